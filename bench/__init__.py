@@ -1,0 +1,1 @@
+"""Benchmarks and destructive trials, each a command. Nothing here is imported by the product."""

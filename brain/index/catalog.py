@@ -1,0 +1,236 @@
+"""Writing the catalog: rows of notes in and out, ids given, links resolved. One transaction is the caller's.
+
+Nothing in here reads files or knows the graph. A note's rows are always replaced as a whole.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from brain.core.finding import Finding
+from brain.core.identity import assigned_ids
+from brain.core.ids import atom_id_of_text
+from brain.index import text as fulltext
+from brain.index.database import SCHEMA, SCHEMA_VERSION
+from brain.index.rows import NoteRows, folder_of, stem_of
+
+OWNED_TABLES = ("name", "tag", "link", "atom", "finding", "token", "chunk")
+_SQL_VARIABLES_MAX = 30_000
+
+
+@dataclass(slots=True)
+class Touched:
+    """What one pass moved, for the graph: note rows whose projection is stale, and ids that are gone."""
+
+    nids: set[int] = field(default_factory=set)
+    gone_ids: set[str] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
+    bases: set[str] = field(default_factory=set)
+    atom_ids: set[str] = field(default_factory=set)
+    tokens: set[str] = field(default_factory=set)
+    chunks: set[str] = field(default_factory=set)
+
+
+def create(conn: sqlite3.Connection) -> None:
+    """Makes the tables of an empty database."""
+    conn.executescript("BEGIN;" + SCHEMA + f"PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
+    fulltext.create(conn)
+
+
+def get_meta(conn: sqlite3.Connection, key: str) -> str | None:
+    """Returns one value of the meta table."""
+    row = conn.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def set_meta(conn: sqlite3.Connection, key: str, value: str) -> None:
+    """Sets one value of the meta table."""
+    conn.execute("INSERT OR REPLACE INTO meta VALUES(?,?)", (key, value))
+
+
+def insert_notes(
+    conn: sqlite3.Connection, rows: Sequence[NoteRows], nids: Sequence[int], ids: Sequence[str], bases: Sequence[str]
+) -> None:
+    """Inserts notes with the given row ids, ids and asked-for ids; links are left unresolved."""
+    conn.executemany(
+        "INSERT INTO note VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        [
+            (nid, note_id, base, r.declared_id, r.seen.path, folder_of(r.seen.path), stem_of(r.seen.path), r.seen.size,
+             r.seen.mtime_ns, r.seen.ctime_ns, r.seen.inode, r.sha256, *r.note)
+            for r, nid, note_id, base in zip(rows, nids, ids, bases, strict=True)
+        ],
+    )  # fmt: skip
+    pairs = list(zip(rows, nids, strict=True))
+    conn.executemany("INSERT INTO name VALUES(?,?,?,?)", [(n, *name) for r, n in pairs for name in r.names])
+    conn.executemany("INSERT INTO tag VALUES(?,?)", [(n, tag) for r, n in pairs for tag in r.tags])
+    conn.executemany(
+        "INSERT INTO link VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'unresolved',NULL)",
+        [(n, *link) for r, n in pairs for link in r.links],
+    )
+    _insert_atoms(conn, rows, nids, ids)
+    conn.executemany(
+        "INSERT INTO finding VALUES(?,?,?,?,?,?)",
+        [(n, f.code, f.severity, f.line, f.message, f.cure) for r, n in pairs for f in r.findings],
+    )
+    conn.executemany("INSERT INTO token VALUES(?,?)", [(n, token) for r, n in pairs for token in r.tokens])
+    conn.executemany("INSERT INTO chunk VALUES(?,?,?,?,?)", [(n, *chunk) for r, n in pairs for chunk in r.chunks])
+    fulltext.put(conn, (_text_doc(r, n) for r, n in pairs))
+
+
+def delete_notes(conn: sqlite3.Connection, nids: Iterable[int]) -> None:
+    """Takes notes and all their rows away."""
+    rows = [(nid,) for nid in nids]
+    for table in OWNED_TABLES:
+        conn.executemany(f"DELETE FROM {table} WHERE nid=?", rows)
+    conn.executemany("DELETE FROM note WHERE nid=?", rows)
+    fulltext.delete(conn, [nid for (nid,) in rows])
+
+
+def note_touched(conn: sqlite3.Connection, nid: int, touched: Touched) -> None:
+    """Adds to `touched` everything another note could depend on in this one, as it stands now."""
+    touched.nids.add(nid)
+    touched.keys.update(row[0] for row in conn.execute("SELECT key FROM name WHERE nid=?", (nid,)))
+    touched.tokens.update(row[0] for row in conn.execute("SELECT token FROM token WHERE nid=?", (nid,)))
+    touched.chunks.update(row[0] for row in conn.execute("SELECT hash FROM chunk WHERE nid=?", (nid,)))
+    touched.bases.update(row[0] for row in conn.execute("SELECT base_id FROM note WHERE nid=?", (nid,)))
+    touched.atom_ids.update(
+        row[0] for row in conn.execute("SELECT declared_id FROM atom WHERE nid=? AND declared_id IS NOT NULL", (nid,))
+    )
+
+
+def settle_ids(conn: sqlite3.Connection, touched: Touched) -> None:
+    """Gives each note its right id wherever an asked-for id was touched.
+
+    Notes whose id changed, and every note that links to them, are added to `touched`.
+    """
+    rows = _rows_in(conn, "SELECT nid, path, declared_id, base_id, id FROM note WHERE base_id IN ({})", sorted(touched.bases))
+    wanted = assigned_ids((nid, path, declared is not None, base) for nid, path, declared, base, _ in rows)
+    current = {row[0]: row[4] for row in rows}
+    changed = {nid: note_id for nid, note_id in wanted.items() if current[nid] != note_id}
+    conn.executemany("UPDATE note SET id='tmp:'||nid WHERE nid=?", [(nid,) for nid in changed])
+    conn.executemany("UPDATE note SET id=? WHERE nid=?", [(note_id, nid) for nid, note_id in changed.items()])
+    touched.gone_ids.update(current[nid] for nid in changed if not current[nid].startswith("tmp:"))
+    touched.nids.update(changed)
+    linkers = _rows_in(conn, "SELECT DISTINCT nid FROM link WHERE target_nid IN ({})", sorted(changed))
+    touched.nids.update(row[0] for row in linkers)
+    _rederive_atoms(conn, changed)
+
+
+def rederive_all_atoms(conn: sqlite3.Connection) -> None:
+    """Derives the ids of all atoms from their notes' final ids (a fresh catalog)."""
+    rows = conn.execute(
+        "SELECT n.id, a.nid, a.ordinal, a.text, a.id, a.derived_id FROM atom a JOIN note n USING(nid) ORDER BY a.nid, a.ordinal"
+    ).fetchall()
+    for note_id, group in groupby(rows, key=lambda row: row[0]):
+        _derive(conn, str(note_id), [row[1:] for row in group])
+
+
+def settle_atom_ids(conn: sqlite3.Connection, touched: Touched) -> None:
+    """Gives a block id that several atoms carry to the first of them; the others get their derived id."""
+    holders: dict[str, list[tuple[str, int, int, str, str]]] = {}
+    for row in _rows_in(
+        conn,
+        "SELECT a.declared_id, n.path, a.nid, a.ordinal, a.derived_id, a.id FROM atom a JOIN note n USING(nid)"
+        " WHERE a.declared_id IN ({})",
+        sorted(touched.atom_ids),
+    ):
+        holders.setdefault(row[0], []).append((row[1], row[3], row[2], row[4], row[5]))
+    for declared, atoms in holders.items():
+        for place, (_, ordinal, nid, derived, current) in enumerate(sorted(atoms)):
+            wanted = declared if place == 0 else derived
+            if wanted != current:
+                conn.execute("UPDATE atom SET id=? WHERE nid=? AND ordinal=?", (wanted, nid, ordinal))
+                touched.nids.add(nid)
+
+
+def resolve_links(conn: sqlite3.Connection, touched: Touched) -> None:
+    """Resolves the links of touched notes and every link that looks up a touched name."""
+    from brain.index.resolution import resolver_for
+
+    links = _rows_in(
+        conn, "SELECT l.nid, l.ordinal, n.path, l.target, l.form, l.key, l.status, l.target_nid FROM link l JOIN note n USING(nid)"
+        " WHERE l.nid IN ({})", sorted(touched.nids),
+    ) + _rows_in(
+        conn, "SELECT l.nid, l.ordinal, n.path, l.target, l.form, l.key, l.status, l.target_nid FROM link l JOIN note n USING(nid)"
+        " WHERE l.key IN ({})", sorted(touched.keys),
+    )  # fmt: skip
+    resolve = resolver_for(conn, {link[5] for link in links})
+    changes = []
+    for nid, ordinal, path, target, form, _, status, target_nid in links:
+        found = resolve(path, target, form)
+        if found != (status, target_nid):
+            changes.append((*found, nid, ordinal))
+            touched.nids.add(nid)
+    conn.executemany("UPDATE link SET status=?, target_nid=? WHERE nid=? AND ordinal=?", changes)
+
+
+def nids_of_ids(conn: sqlite3.Connection, ids: Sequence[str]) -> list[int]:
+    """Returns the row ids of the notes with these ids that exist."""
+    return [row[0] for row in _rows_in(conn, "SELECT nid FROM note WHERE id IN ({})", ids)]
+
+
+def nids_of_atoms(conn: sqlite3.Connection, atom_ids: Sequence[str]) -> list[int]:
+    """Returns the row ids of the notes in which these atoms stand."""
+    return [row[0] for row in _rows_in(conn, "SELECT DISTINCT nid FROM atom WHERE id IN ({})", atom_ids)]
+
+
+def nids_of_chunks(conn: sqlite3.Connection, hashes: Sequence[str]) -> list[int]:
+    """Returns the row ids of the notes in which these chunks stand."""
+    return [row[0] for row in _rows_in(conn, "SELECT DISTINCT nid FROM chunk WHERE hash IN ({})", hashes)]
+
+
+def resolve_all(conn: sqlite3.Connection) -> None:
+    """Resolves every link of a fresh catalog."""
+    from brain.index.resolution import resolver_for
+
+    resolve = resolver_for(conn, None)
+    rows = conn.execute("SELECT l.nid, l.ordinal, n.path, l.target, l.form FROM link l JOIN note n USING(nid)")
+    while batch := rows.fetchmany(20_000):
+        conn.executemany(
+            "UPDATE link SET status=?, target_nid=? WHERE nid=? AND ordinal=?",
+            [(*resolve(path, target, form), nid, ordinal) for nid, ordinal, path, target, form in batch],
+        )
+
+
+def _insert_atoms(conn: sqlite3.Connection, rows: Sequence[NoteRows], nids: Sequence[int], ids: Sequence[str]) -> None:
+    values = []
+    for r, nid, note_id in zip(rows, nids, ids, strict=True):
+        for ordinal, declared, twin, body, *rest in r.atoms:
+            derived = atom_id_of_text(note_id, body, twin)
+            values.append((nid, ordinal, declared or derived, declared, derived, body, *rest))
+    conn.executemany("INSERT INTO atom VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values)
+
+
+def _rederive_atoms(conn: sqlite3.Connection, changed: dict[int, str]) -> None:
+    for nid, note_id in changed.items():
+        rows = conn.execute("SELECT ordinal, text, id, derived_id FROM atom WHERE nid=? ORDER BY ordinal", (nid,)).fetchall()
+        _derive(conn, note_id, [(nid, *row) for row in rows])
+
+
+def _derive(conn: sqlite3.Connection, note_id: str, rows: list[tuple[int, int, str, str, str]]) -> None:
+    """Derives the atom ids of one note anew; a block id that an atom carries stays its id."""
+    twins: dict[str, int] = {}
+    for nid, ordinal, body, atom_id, old in rows:
+        twin = twins.get(body, 0)
+        twins[body] = twin + 1
+        derived = atom_id_of_text(note_id, body, twin)
+        new_id = derived if atom_id == old else atom_id
+        conn.execute("UPDATE atom SET id=?, derived_id=? WHERE nid=? AND ordinal=?", (new_id, derived, nid, ordinal))
+
+
+def _text_doc(r: NoteRows, nid: int) -> fulltext.TextDoc:
+    title, aliases, tags, body, first_line = r.doc
+    atoms = tuple((atom[0], atom[3]) for atom in r.atoms)
+    return fulltext.TextDoc(nid=nid, title=title, aliases=aliases, tags=tags, body=body, first_line=first_line, atoms=atoms)
+
+
+def _rows_in(conn: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[tuple]:  # type: ignore[type-arg]
+    """Runs a query with an IN list of any length; `{}` stands for the placeholders."""
+    found: list[tuple] = []  # type: ignore[type-arg]
+    for start in range(0, len(values), _SQL_VARIABLES_MAX):
+        part = values[start : start + _SQL_VARIABLES_MAX]
+        found.extend(conn.execute(sql.format(",".join("?" * len(part))), list(part)))
+    return found

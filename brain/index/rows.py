@@ -1,0 +1,40 @@
+"""The rows a note has in the catalog: values only. `sync.read` makes them, `index.catalog` stores them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from brain.core.finding import Finding
+from brain.vault.scan import Seen
+
+BY_STEM, BY_ALIAS = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRows:
+    """Everything the catalog keeps of one note, as tuples in column order."""
+
+    seen: Seen
+    sha256: str
+    declared_id: str | None
+    note: tuple[Any, ...]
+    names: tuple[tuple[str, int, str], ...]
+    tags: tuple[str, ...]
+    links: tuple[tuple[Any, ...], ...]
+    atoms: tuple[tuple[Any, ...], ...]
+    findings: tuple[Finding, ...]
+    tokens: tuple[str, ...]
+    chunks: tuple[tuple[Any, ...], ...]
+    doc: tuple[str, tuple[str, ...], tuple[str, ...], str, int]
+    """Title, aliases, tags, body and the 1-based line on which the body starts: what FTS is given."""
+
+
+def stem_of(path: str) -> str:
+    """Returns the file name without its suffix."""
+    return path.rsplit("/", 1)[-1][:-3]
+
+
+def folder_of(path: str) -> str:
+    """Returns the folder of a path, empty for the root."""
+    return path.rpartition("/")[0]

@@ -1,0 +1,99 @@
+"""The graph's half of a sync: change it, or make it anew when it is behind, dirty or unreadable.
+
+`dirty` is put down before the first write and taken away when the catalog has the graph's generation:
+a kill in between is seen by the next sync, whatever the engine did with its files.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+
+from brain.errors import BrainError
+from brain.index import catalog
+from brain.index.catalog import Touched
+from brain.sync.report import Progress, silent
+from brain.sync.space import Space
+
+CHANGE_SHARE_MAX = 0.2
+CHANGE_NOTES_MIN = 2_000
+
+
+def graph_is_current(space: Space, conn: sqlite3.Connection) -> bool:
+    """Tells whether the graph holds what the catalog holds."""
+    return (
+        space.graph_path.exists()
+        and not dirty_mark(space).exists()
+        and catalog.get_meta(conn, _key(space)) == catalog.get_meta(conn, "generation")
+    )
+
+
+def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, now: datetime, progress: Progress = silent) -> None:
+    """Brings the graph to the catalog's generation. The caller holds the lock. Raises: BrainError."""
+    generation = int(catalog.get_meta(conn, "generation") or 0)
+    is_next = catalog.get_meta(conn, _key(space)) == str(generation - 1)
+    if not (is_next and space.graph_path.exists() and not dirty_mark(space).exists()) or _is_large(conn, touched):
+        build_anew(space, conn, now, progress)
+        return
+    _put_dirty(space)
+    try:
+        _change(space, conn, touched, now)
+    except BrainError:
+        from brain.graph.engine import quarantine
+
+        quarantine(space.graph_path)
+        build_anew(space, conn, now, progress)
+        return
+    mark_current(space, conn)
+
+
+def build_anew(space: Space, conn: sqlite3.Connection, now: datetime, progress: Progress = silent) -> None:
+    """Makes the graph from the whole catalog. The caller holds the lock."""
+    from brain.graph.rebuild import build_graph
+    from brain.sync.embedding import vector_source
+
+    _put_dirty(space)
+    build_graph(
+        conn, space.graph_path, space.engine, now=now, vectors=vector_source(space, conn),
+        step=lambda name: progress(f"graph {name}", 0, 0),
+    )  # fmt: skip
+    mark_current(space, conn)
+
+
+def mark_current(space: Space, conn: sqlite3.Connection) -> None:
+    """Says that the graph is of the catalog's generation."""
+    catalog.set_meta(conn, _key(space), catalog.get_meta(conn, "generation") or "0")
+    dirty_mark(space).unlink(missing_ok=True)
+
+
+def dirty_mark(space: Space) -> Path:
+    """Returns the place of the mark that a graph write is under way or died."""
+    return space.layout.index / f"dirty-{space.engine}"
+
+
+def _change(space: Space, conn: sqlite3.Connection, touched: Touched, now: datetime) -> None:
+    from brain.graph.engine import open_graph
+    from brain.graph.rebuild import change_graph
+    from brain.sync.embedding import vector_source
+
+    with open_graph(space.graph_path, space.engine) as graph:
+        change_graph(
+            graph, conn, now=now, nids=touched.nids, gone_ids=touched.gone_ids, tokens=touched.tokens, chunks=touched.chunks,
+            vectors=vector_source(space, conn),
+        )  # fmt: skip
+
+
+def _is_large(conn: sqlite3.Connection, touched: Touched) -> bool:
+    """Past this share a fresh COPY is faster than changing what is there, and leaves a smaller file."""
+    count = conn.execute("SELECT count(*) FROM note").fetchone()[0]
+    return len(touched.nids) > max(CHANGE_NOTES_MIN, CHANGE_SHARE_MAX * count)
+
+
+def _put_dirty(space: Space) -> None:
+    space.layout.index.mkdir(parents=True, exist_ok=True)
+    dirty_mark(space).touch()
+
+
+def _key(space: Space) -> str:
+    return f"graph_generation_{space.engine}"

@@ -1,0 +1,231 @@
+"""Making every derived store anew from the notes and the journal, beside the old ones, then swapping.
+
+The old catalog is only asked which files it knew, so that a rename since the last sync is still seen.
+Parsing is spread over processes; memory is bounded by the batch.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from brain.config import Limits
+from brain.core.dates import iso_utc
+from brain.core.identity import Facts, assigned_ids, find_renames
+from brain.errors import IndexBroken
+from brain.index import catalog
+from brain.index import text as fulltext
+from brain.index.catalog import Touched
+from brain.index.database import connect
+from brain.index.rows import NoteRows
+from brain.sync.embedding import fill_vectors_from_cache, forget_vectors, model_name
+from brain.sync.fold import fold_journal, identity_from
+from brain.sync.graph import build_anew, dirty_mark
+from brain.sync.read import read_rows
+from brain.sync.report import Progress, SyncReport
+from brain.sync.space import Space, settings_mark
+from brain.vault.scan import Seen, scan
+
+FILES_PER_TASK = 200
+FILES_FOR_PROCESSES_MIN = 2_000
+PROCESSES_MAX = 8
+
+
+def rebuild(space: Space, *, now: datetime, because: str, progress: Progress) -> SyncReport:
+    """Makes catalog, text, vectors (from the cache) and graph anew. Raises: Locked, BrainError."""
+    with space.lock.exclusive("rebuild"):
+        seen = scan(space.vault.root, space.config)
+        fresh = space.layout.catalog_path.with_name("text.sqlite.new")
+        _remove_database(fresh)
+        old = _old_facts(space)
+        conn = connect(fresh)
+        try:
+            conn.execute("PRAGMA journal_mode=OFF")
+            conn.execute("PRAGMA synchronous=OFF")
+            moves, skipped = _fill(space, conn, seen.files, old, now, progress)
+            skipped |= seen.skipped
+            conn.executemany("INSERT OR REPLACE INTO skipped VALUES(?,?)", sorted(skipped.items()))
+        finally:
+            conn.close()
+        _swap_in(space, fresh)
+        with space.catalog() as conn:
+            forget_vectors(space)
+            fill_vectors_from_cache(space, conn)
+            build_anew(space, conn, now, progress)
+            count = conn.execute("SELECT count(*) FROM note").fetchone()[0]
+            known = {facts.path for facts in old}
+            added = tuple(s.path for s in seen.files if s.path not in known and s.path not in skipped)
+        return SyncReport(
+            notes=count, added=added, moved=moves, skipped=dict(sorted(skipped.items())), rebuilt=True, because=because, generation=1
+        )
+
+
+def _fill(
+    space: Space, conn: sqlite3.Connection, files: Sequence[Seen], old: list[Facts], now: datetime, progress: Progress
+) -> tuple[tuple[tuple[str, str], ...], dict[str, str]]:
+    conn.execute("BEGIN")
+    catalog.create(conn)
+    skipped = _insert_all(space, conn, files, progress)
+    moves = _moves_since(space, conn, files, old, now)
+    fold_journal(conn, space.journal)
+    _give_ids(conn)
+    progress("resolve", 0, 0)
+    catalog.resolve_all(conn)
+    catalog.set_meta(conn, "generation", "1")
+    catalog.set_meta(conn, "embed_model", model_name(space) or "")
+    catalog.set_meta(conn, "settings", settings_mark(space))
+    if conn.in_transaction:
+        conn.execute("COMMIT")
+    fulltext.optimize(conn)
+    return moves, skipped
+
+
+def _insert_all(space: Space, conn: sqlite3.Connection, files: Sequence[Seen], progress: Progress) -> dict[str, str]:
+    """Reads, parses and inserts all files with provisional ids."""
+    skipped: dict[str, str] = {}
+    nid = 0
+    with _executor(len(files)) as executor:
+        for done, batch in _parsed(space, executor, files):
+            rows = []
+            for found in batch:
+                if isinstance(found, tuple):
+                    skipped[found[0]] = found[1]
+                else:
+                    rows.append(found)
+            nids = list(range(nid + 1, nid + 1 + len(rows)))
+            nid += len(rows)
+            ids = [f"tmp:{n}" for n in nids]
+            catalog.insert_notes(conn, rows, nids, ids, ids)
+            progress("read", done, len(files))
+    return skipped
+
+
+def _parsed(
+    space: Space, executor: Executor | None, files: Sequence[Seen]
+) -> Iterator[tuple[int, list[NoteRows | tuple[str, str]]]]:
+    tasks = [files[start : start + FILES_PER_TASK] for start in range(0, len(files), FILES_PER_TASK)]
+    work = partial(read_batch, space.vault.root, space.config.limits, model_name(space))
+    done = 0
+    for batch in _mapped(executor, work, tasks):
+        done += len(batch)
+        yield done, batch
+
+
+def _mapped(executor, work, tasks):  # type: ignore[no-untyped-def]
+    """Maps in order with a bounded number of results in flight."""
+    if executor is None:
+        yield from map(work, tasks)
+        return
+    waiting = []
+    remaining = iter(tasks)
+    for task in islice(remaining, 2 * PROCESSES_MAX):
+        waiting.append(executor.submit(work, task))
+    while waiting:
+        result = waiting.pop(0).result()
+        for task in islice(remaining, 1):
+            waiting.append(executor.submit(work, task))
+        yield result
+
+
+def read_batch(root: Path, limits: Limits, model: str | None, files: Sequence[Seen]) -> list[NoteRows | tuple[str, str]]:
+    """Reads some files; runs in a worker process. A file that is no note gives (path, why)."""
+    found: list[NoteRows | tuple[str, str]] = []
+    for seen in files:
+        rows = read_rows(root, seen, limits, model)
+        found.append((seen.path, rows) if isinstance(rows, str) else rows)
+    return found
+
+
+@contextmanager
+def _executor(count: int) -> Iterator[Executor | None]:
+    if count < FILES_FOR_PROCESSES_MIN or (os.cpu_count() or 1) < 2:
+        yield None
+        return
+    with ProcessPoolExecutor(max_workers=min(PROCESSES_MAX, os.cpu_count() or 1)) as executor:
+        yield executor
+
+
+def _give_ids(conn: sqlite3.Connection) -> None:
+    """Gives all notes their ids at once; settles block ids that several atoms carry."""
+    identity = identity_from(conn)
+    rows = conn.execute("SELECT nid, path, declared_id FROM note").fetchall()
+    claims = [(nid, path, declared is not None, declared or identity.id_of(path)) for nid, path, declared in rows]
+    ids = assigned_ids(claims)
+    conn.executemany("UPDATE note SET id=?, base_id=? WHERE nid=?", [(ids[nid], base, nid) for nid, _, _, base in claims])
+    catalog.rederive_all_atoms(conn)
+    touched = Touched()
+    touched.atom_ids.update(
+        row[0] for row in conn.execute(
+            "SELECT declared_id FROM atom WHERE declared_id IS NOT NULL GROUP BY declared_id HAVING count(*)>1"
+        )
+    )  # fmt: skip
+    catalog.settle_atom_ids(conn, touched)
+
+
+def _moves_since(
+    space: Space, conn: sqlite3.Connection, files: Sequence[Seen], old: list[Facts], now: datetime
+) -> tuple[tuple[str, str], ...]:
+    """Finds and journals renames since the old catalog."""
+    if not old:
+        return ()
+    present = {seen.path for seen in files}
+    known = {facts.path for facts in old}
+    gone = [facts for facts in old if facts.path not in present]
+    fresh = [
+        Facts(path, sha256, declared, size)
+        for path, sha256, declared, size in conn.execute("SELECT path, sha256, declared_id, size FROM note")
+        if path not in known
+    ] if gone else []  # fmt: skip
+    moves = find_renames(gone, fresh)
+    if moves:
+        with space.catalog() as before:
+            ids = dict(before.execute("SELECT path, id FROM note WHERE declared_id IS NULL"))
+        space.journal.append(
+            [{"kind": "moved", "at": iso_utc(now), "from": a, "to": b, "id": ids[a]} for a, b in moves if a in ids]
+        )
+    return moves
+
+
+def _old_facts(space: Space) -> list[Facts]:
+    if not space.layout.catalog_path.exists():
+        return []
+    try:
+        with space.catalog() as conn:
+            if catalog.get_meta(conn, "generation") is None:
+                return []
+            return [Facts(*row) for row in conn.execute("SELECT path, sha256, declared_id, size FROM note")]
+    except (IndexBroken, sqlite3.DatabaseError):
+        return []  # the stores are being made anew because of exactly this
+
+
+def _swap_in(space: Space, fresh: Path) -> None:
+    """Puts the new catalog in place; the graph counts as dirty until it is made from it."""
+    dirty_mark(space).touch()
+    _checkpointed(space.layout.catalog_path)
+    for suffix in ("-wal", "-shm"):
+        space.layout.catalog_path.with_name(space.layout.catalog_path.name + suffix).unlink(missing_ok=True)
+    os.replace(fresh, space.layout.catalog_path)
+
+
+def _checkpointed(path: Path) -> None:
+    """Empties the old write-ahead log, so that none of it can be taken for the new file's."""
+    if not path.exists():
+        return
+    try:
+        conn = connect(path)
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        conn.close()
+    except (IndexBroken, sqlite3.DatabaseError):
+        return  # an unreadable old index is what is being replaced
+
+
+def _remove_database(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,35 @@
+"""What a sync did, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+Progress = Callable[[str, int, int], None]
+"""Called with the step's name, how much is done and how much there is (0: unknown)."""
+
+
+def silent(step: str, done: int, total: int) -> None:
+    """Reports to nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """Counts of one sync; `notes` is how many the index holds now, `skipped` maps path → why.
+
+    `moved` pairs old and new paths; `rebuilt` says that the stores were made anew and `because` why.
+    """
+
+    notes: int
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
+    skipped: dict[str, str] = field(default_factory=dict)
+    embedded: int = 0
+    from_cache: int = 0
+    waiting_to_embed: int = 0
+    rebuilt: bool = False
+    because: str | None = None
+    notices: tuple[str, ...] = ()
+    generation: int = 0

@@ -1,0 +1,106 @@
+"""The one lock of a vault, on `.brain/lock`: many readers of the graph, or one writer.
+
+Never on a database file itself: the engine's POSIX lock is dropped when the same process opens that
+file again. Never held during a model call. portalocker does the platform's part.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from brain.errors import Locked
+
+POLL_S = 0.02
+
+
+class VaultLock:
+    """A shared or exclusive lock; re-entrant within one process and thread-safe."""
+
+    def __init__(self, path: Path, wait_s: float) -> None:
+        self._path = path
+        self._wait_s = wait_s
+        self._guard = threading.RLock()
+        self._depth = 0
+        self._is_exclusive = False
+        self._file: IO[str] | None = None
+
+    @contextmanager
+    def exclusive(self, purpose: str) -> Iterator[None]:
+        """Holds the lock alone.
+
+        Raises: Locked when it is not free within the wait limit; the message names the holder.
+        """
+        with self._held(purpose, exclusive=True):
+            yield
+
+    @contextmanager
+    def shared(self, purpose: str) -> Iterator[None]:
+        """Holds the lock beside other readers. Raises: Locked."""
+        with self._held(purpose, exclusive=False):
+            yield
+
+    @contextmanager
+    def _held(self, purpose: str, *, exclusive: bool) -> Iterator[None]:
+        if not self._guard.acquire(timeout=self._wait_s):
+            raise Locked("Another thread of this process holds the vault.", "try again in a moment")
+        try:
+            if self._depth == 0:
+                self._take(purpose, exclusive=exclusive)
+            elif exclusive and not self._is_exclusive:
+                raise AssertionError("a shared lock cannot become exclusive: take the exclusive one first")
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._release()
+        finally:
+            self._guard.release()
+
+    def _take(self, purpose: str, *, exclusive: bool) -> None:
+        import portalocker
+
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        flags = (portalocker.LOCK_EX if exclusive else portalocker.LOCK_SH) | portalocker.LOCK_NB
+        file = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - closed by _release
+        deadline = time.monotonic() + self._wait_s
+        while True:
+            try:
+                portalocker.lock(file, flags)
+                break
+            except (portalocker.LockException, portalocker.AlreadyLocked):
+                if time.monotonic() >= deadline:
+                    holder = self._holder()
+                    file.close()
+                    raise Locked(
+                        f"The vault is in use by {holder} (waited {self._wait_s:g} s).", "try again, or end that process"
+                    ) from None
+                time.sleep(POLL_S)
+        if exclusive:
+            file.seek(0)
+            file.truncate()
+            file.write(f"{os.getpid()} {purpose}\n")
+            file.flush()
+        self._file, self._is_exclusive = file, exclusive
+
+    def _release(self) -> None:
+        import portalocker
+
+        assert self._file is not None
+        portalocker.unlock(self._file)
+        self._file.close()
+        self._file, self._is_exclusive = None, False
+
+    def _holder(self) -> str:
+        try:
+            pid, _, purpose = self._path.read_text("utf-8").strip().partition(" ")
+        except OSError:
+            return "another process"
+        return f"process {pid} ({purpose or 'reading'})" if pid.isdigit() else "another process"
