@@ -47,4 +47,5 @@ def weight_at(
     age_days = max(0.0, (now - touched).total_seconds() / SECONDS_PER_DAY)
     effective = half_life * (1.0 + IMPORTANCE_STRETCH * importance)
     floor = FLOOR_PER_IMPORTANCE * importance
-    return min(1.0, max(base * 0.5 ** (age_days / effective), floor, 0.0))
+    faded: float = base * 0.5 ** (age_days / effective)
+    return min(1.0, max(faded, floor, 0.0))

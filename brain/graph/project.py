@@ -246,8 +246,9 @@ def arrow_schema(table: str) -> pa.Schema:
     text, real, whole, yes, day, moment = (
         pa.string(), pa.float64(), pa.int64(), pa.bool_(), pa.date32(), pa.timestamp("us"),
     )  # fmt: skip
-    texts, wholes, ends = pa.list_(pa.string()), pa.list_(pa.int64()), [("from", text), ("to", text)]
-    schemas = {
+    texts, wholes = pa.list_(pa.string()), pa.list_(pa.int64())
+    ends: list[tuple[str, pa.DataType]] = [("from", text), ("to", text)]
+    schemas: dict[str, list[tuple[str, pa.DataType]]] = {
         "Note": [
             ("id", text), ("path", text), ("title", text), ("folder", text), ("type", text), ("kind", text), ("status", text),
             ("importance", real), ("confidence", text), ("created", day), ("confirmed", day), ("touched", moment),

@@ -2,8 +2,11 @@
 
     // name: orphans
     // why: Notes that nothing links to and that link to nothing.
-    // params: limit whole = 50: rows at most; kind text: only this kind
+    // params: kind text = -: only this kind; limit whole = 50: rows at most
     // returns: path, title
+
+A parameter reads `name kind = default: what it is`, without `= default` when it must be given. Kinds are
+text, whole, real, flag and texts; the default `-` is the empty text or list.
 
 Every file reads only, takes values as `$params` alone, and has an ORDER BY and a LIMIT. Query text lives
 in those files; running a person's own text is `graph.sandbox`.
@@ -17,7 +20,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from types import NoneType
 from typing import Any, Literal
 
 from brain.core.note import Json
@@ -31,7 +33,7 @@ Kind = Literal["text", "whole", "real", "flag", "texts"]
 _HEADER = re.compile(r"//\s*(name|why|params|returns):\s*(.*)")
 _PARAM = re.compile(r"(?P<name>\w+)\s+(?P<kind>text|whole|real|flag|texts)(?:\s*=\s*(?P<default>[^:]+?))?\s*:\s*(?P<why>.+)")
 _TYPES: dict[str, tuple[type, ...]] = {
-    "text": (str, NoneType), "whole": (int,), "real": (float, int), "flag": (bool,), "texts": (list, tuple),
+    "text": (str,), "whole": (int,), "real": (float, int), "flag": (bool,), "texts": (list, tuple),
 }  # fmt: skip
 
 
@@ -159,7 +161,7 @@ def _default(path: Path, kind: Kind, text: str) -> Json:
             case "texts":
                 return [part for part in text.split() if part != "-"]
             case "text":
-                return None if text == "-" else text
+                return "" if text == "-" else text
     except (ValueError, KeyError) as error:
         raise _broken(path, f"{text!r} is no {kind} value") from error
 

@@ -35,7 +35,7 @@ def schema_statements(dims: int) -> list[str]:
 
 
 def build_graph(
-    conn: sqlite3.Connection, path: Path, engine: str, *, now: datetime, vectors: VectorSource | None, step: Step = lambda name: None
+    conn: sqlite3.Connection, path: Path, engine: str, *, now: datetime, vectors: VectorSource | None, step: Step
 ) -> None:
     """Writes the whole projection to a new file and puts it in the place of `path`.
 
@@ -73,7 +73,7 @@ def change_graph(
         _take_out(graph, sorted({*ids, *gone_ids}), sorted(gone_ids), sorted(chunks))
         _merge_nodes(graph, p, tokens)
         if vectors is not None:
-            _add_chunks(graph, conn, vectors, sorted(chunks))
+            _add_chunks(graph, conn, vectors)
         for table, rows in project.EDGE_TABLES.items():
             batch = _table(table, list(rows(p)))
             if batch.num_rows:
@@ -168,7 +168,7 @@ def _merge_nodes(graph: Graph, p: Projection, tokens: set[str]) -> None:
         )
 
 
-def _add_chunks(graph: Graph, conn: sqlite3.Connection, vectors: VectorSource, chunks: list[str]) -> None:
+def _add_chunks(graph: Graph, conn: sqlite3.Connection, vectors: VectorSource) -> None:
     """Adds the chunks of notes in scope that the graph does not have yet."""
     wanted = [
         row[0] for row in conn.execute(

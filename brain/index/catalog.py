@@ -10,11 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from brain.core.finding import Finding
 from brain.core.identity import assigned_ids
 from brain.core.ids import atom_id_of_text
 from brain.index import text as fulltext
-from brain.index.database import SCHEMA, SCHEMA_VERSION
+from brain.index.database import INDEXES, SCHEMA_VERSION, TABLES
 from brain.index.rows import NoteRows, folder_of, stem_of
 
 OWNED_TABLES = ("name", "tag", "link", "atom", "finding", "token", "chunk")
@@ -35,9 +34,16 @@ class Touched:
 
 
 def create(conn: sqlite3.Connection) -> None:
-    """Makes the tables of an empty database."""
-    conn.executescript("BEGIN;" + SCHEMA + f"PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
+    """Makes the tables of an empty database; `create_indexes` follows when the rows are in."""
+    conn.executescript("BEGIN;" + TABLES + f"PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
     fulltext.create(conn)
+
+
+def create_indexes(conn: sqlite3.Connection) -> None:
+    """Makes the indexes of a filled database."""
+    for statement in INDEXES.split(";"):
+        if statement.strip():
+            conn.execute(statement)
 
 
 def get_meta(conn: sqlite3.Connection, key: str) -> str | None:

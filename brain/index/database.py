@@ -14,7 +14,7 @@ from brain.errors import IndexBroken
 SCHEMA_VERSION = 1
 BUSY_WAIT_MS = 10_000
 
-SCHEMA = """
+TABLES = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE note(
   nid INTEGER PRIMARY KEY,
@@ -35,8 +35,7 @@ CREATE TABLE note(
   properties TEXT NOT NULL
 );
 CREATE TABLE name(nid INTEGER NOT NULL, key TEXT NOT NULL, how INTEGER NOT NULL, text TEXT NOT NULL);
-CREATE INDEX name_key ON name(key); CREATE INDEX name_nid ON name(nid);
-CREATE TABLE tag(nid INTEGER NOT NULL, tag TEXT NOT NULL); CREATE INDEX tag_nid ON tag(nid); CREATE INDEX tag_tag ON tag(tag);
+CREATE TABLE tag(nid INTEGER NOT NULL, tag TEXT NOT NULL);
 CREATE TABLE link(
   nid INTEGER NOT NULL, ordinal INTEGER NOT NULL,
   key TEXT NOT NULL, raw TEXT NOT NULL, target TEXT NOT NULL, anchor TEXT, alias TEXT,
@@ -45,29 +44,40 @@ CREATE TABLE link(
   status TEXT NOT NULL, target_nid INTEGER,
   PRIMARY KEY(nid, ordinal)
 ) WITHOUT ROWID;
-CREATE INDEX link_key ON link(key); CREATE INDEX link_target ON link(target_nid);
 CREATE TABLE atom(
   nid INTEGER NOT NULL, ordinal INTEGER NOT NULL, id TEXT NOT NULL, declared_id TEXT, derived_id TEXT NOT NULL,
   text TEXT NOT NULL, kind TEXT NOT NULL, confidence TEXT, status TEXT NOT NULL,
   superseded_by TEXT, superseded_on TEXT, valid_from TEXT, valid_to TEXT, sources TEXT NOT NULL, line INTEGER NOT NULL,
   PRIMARY KEY(nid, ordinal)
 ) WITHOUT ROWID;
-CREATE INDEX atom_id ON atom(id); CREATE INDEX atom_declared ON atom(declared_id) WHERE declared_id IS NOT NULL;
-CREATE INDEX atom_superseded ON atom(superseded_by) WHERE superseded_by IS NOT NULL;
-CREATE INDEX note_base ON note(base_id);
 CREATE TABLE finding(nid INTEGER NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL, line INTEGER NOT NULL, message TEXT NOT NULL, cure TEXT NOT NULL);
-CREATE INDEX finding_nid ON finding(nid);
 CREATE TABLE chunk(nid INTEGER NOT NULL, ordinal INTEGER NOT NULL, hash TEXT NOT NULL, heading TEXT, line INTEGER NOT NULL, PRIMARY KEY(nid, ordinal)) WITHOUT ROWID;
-CREATE INDEX chunk_hash ON chunk(hash);
 CREATE TABLE vector(row INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
 CREATE TABLE token(nid INTEGER NOT NULL, token TEXT NOT NULL);
-CREATE INDEX token_nid ON token(nid); CREATE INDEX token_token ON token(token);
 CREATE TABLE skipped(path TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE journal_file(path TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE touch(id TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE recorded(item TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE moved(ordinal INTEGER PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, id TEXT NOT NULL);
 """
+
+INDEXES = """
+CREATE INDEX name_key ON name(key);
+CREATE INDEX name_nid ON name(nid);
+CREATE INDEX tag_nid ON tag(nid);
+CREATE INDEX tag_tag ON tag(tag);
+CREATE INDEX link_key ON link(key);
+CREATE INDEX link_target ON link(target_nid);
+CREATE INDEX atom_id ON atom(id);
+CREATE INDEX atom_declared ON atom(declared_id) WHERE declared_id IS NOT NULL;
+CREATE INDEX atom_superseded ON atom(superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX note_base ON note(base_id);
+CREATE INDEX finding_nid ON finding(nid);
+CREATE INDEX chunk_hash ON chunk(hash);
+CREATE INDEX token_nid ON token(nid);
+CREATE INDEX token_token ON token(token);
+"""
+"""Made after a bulk load: keeping them up row by row would double its time."""
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -162,12 +162,12 @@ def _loaded(name: str, *, local_only: bool, device: str | None = None) -> Any:
             f"sentence-transformers cannot be imported ({error}).", "pip install --upgrade sentence-transformers"
         ) from error
     shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # a library draws nothing on the terminal
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # a library draws nothing on the terminal
     try:
         return SentenceTransformer(name, device=device, local_files_only=local_only)
     finally:
         if shown:
-            logging.enable_progress_bar()
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _encoded(network: Any, texts: Sequence[str], dims: int) -> NDArray[np.float32]:

@@ -88,10 +88,12 @@ class EndpointEmbedder:
         if lengths != [self.dims]:
             raise self._unusable(f"it sent vectors of {lengths[0]} dims and the settings say {self.dims}")
         rows = np.asarray(vectors, dtype=np.float64)
-        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        with np.errstate(over="ignore"):
+            norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not (np.isfinite(norms).all() and (norms > 0).all()):
             raise self._unusable("it sent a vector that is zero or not a number")
-        return (rows / norms).astype(np.float32)
+        unit: NDArray[np.float32] = (rows / norms).astype(np.float32)
+        return unit
 
     def _answer(self, batch: list[str]) -> Any:
         body = {"model": self._name, "input": [text or " " for text in batch], "encoding_format": "float"}
@@ -245,4 +247,8 @@ def _in_order(answer: Any, count: int) -> list[Any] | None:
 
 
 def _is_vector(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 0 and all(type(number) in (int, float) for number in value)
+    return isinstance(value, list) and len(value) > 0 and all(_is_number(number) for number in value)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is float or (type(value) is int and abs(value) < 2**53)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 MODEL = "lexical-256"
 DIMS = 256
 # A word, or one character of a script that is written without spaces.
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
+_TOKEN = re.compile(
+    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
+)
 _NO_WORDS = "\x00"
 
 

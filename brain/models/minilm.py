@@ -16,8 +16,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from brain.core.ids import sha256_hex
 from brain.errors import BrainError
@@ -213,7 +214,7 @@ def mapped_weights(path: Path, *, stamp: Path | None) -> dict[str, NDArray[np.fl
         raise BrainError(f"{path} cannot be read ({error.strerror}).", CURE) from error
 
 
-def check_weights(file: BinaryIO, path: Path, stamp: Path | None) -> None:
+def check_weights(file: BufferedReader, path: Path, stamp: Path | None) -> None:
     """Hashes the open file unless `stamp` says that this very file passed before. Raises: BrainError."""
     import hashlib
 
@@ -226,7 +227,7 @@ def check_weights(file: BinaryIO, path: Path, stamp: Path | None) -> None:
         _remember(stamp, identity)
 
 
-def _identity(file: BinaryIO, path: Path) -> dict[str, Any]:
+def _identity(file: BufferedReader, path: Path) -> dict[str, Any]:
     seen = os.fstat(file.fileno())
     return {
         "path": str(path.resolve()), "sha256": WEIGHTS_SHA256, "size": seen.st_size, "inode": seen.st_ino,

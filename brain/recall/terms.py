@@ -22,14 +22,15 @@ from brain.index.tokens import (
 
 QUERY_CHARS_MAX = 10_000
 
-STOP_WORDS = frozenset(
-    "a about above after again all also am an and any are as at be because been before being below between both but by"
-    " can could did do does doing down during each few for from further had has have having he her here hers him his how"
-    " i if in into is it its just me more most my no nor not now of off on once only or other our ours out over own same"
-    " she should so some such than that the their theirs them then there these they this those through to too under until"
-    " up us very was we were what when where which while who whom whose why will with would you your yours"
-    " don't doesn't didn't isn't aren't wasn't weren't can't won't it's i'm i've let's that's what's who's there's".split()
-)
+_STOP_WORDS = """
+a about above after again all also am an and any are as at be because been before being below between both but by can
+could did do does doing down during each few for from further had has have having he her here hers him his how i if in
+into is it its just me more most my no nor not now of off on once only or other our ours out over own same she should so
+some such than that the their theirs them then there these they this those through to too under until up us very was we
+were what when where which while who whom whose why will with would you your yours don't doesn't didn't isn't aren't
+wasn't weren't can't won't it's i'm i've let's that's what's who's there's
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 _PIECE = re.compile(r'"([^"]*)"|([^\s"]+)')
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "\0": " "})

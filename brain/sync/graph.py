@@ -87,7 +87,7 @@ def _change(space: Space, conn: sqlite3.Connection, touched: Touched, now: datet
 def _is_large(conn: sqlite3.Connection, touched: Touched) -> bool:
     """Past this share a fresh COPY is faster than changing what is there, and leaves a smaller file."""
     count = conn.execute("SELECT count(*) FROM note").fetchone()[0]
-    return len(touched.nids) > max(CHANGE_NOTES_MIN, CHANGE_SHARE_MAX * count)
+    return bool(len(touched.nids) > max(CHANGE_NOTES_MIN, CHANGE_SHARE_MAX * count))
 
 
 def _put_dirty(space: Space) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
@@ -36,6 +37,9 @@ from brain.vault.scan import Seen, scan
 FILES_PER_TASK = 200
 FILES_FOR_PROCESSES_MIN = 2_000
 PROCESSES_MAX = 8
+
+Batch = list[NoteRows | tuple[str, str]]
+Work = Callable[[Sequence[Seen]], Batch]
 
 
 def rebuild(space: Space, *, now: datetime, because: str, progress: Progress) -> SyncReport:
@@ -70,9 +74,10 @@ def rebuild(space: Space, *, now: datetime, because: str, progress: Progress) ->
 def _fill(
     space: Space, conn: sqlite3.Connection, files: Sequence[Seen], old: list[Facts], now: datetime, progress: Progress
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, str]]:
-    conn.execute("BEGIN")
     catalog.create(conn)
+    conn.execute("BEGIN")
     skipped = _insert_all(space, conn, files, progress)
+    catalog.create_indexes(conn)
     moves = _moves_since(space, conn, files, old, now)
     fold_journal(conn, space.journal)
     _give_ids(conn)
@@ -81,8 +86,7 @@ def _fill(
     catalog.set_meta(conn, "generation", "1")
     catalog.set_meta(conn, "embed_model", model_name(space) or "")
     catalog.set_meta(conn, "settings", settings_mark(space))
-    if conn.in_transaction:
-        conn.execute("COMMIT")
+    conn.execute("COMMIT")
     fulltext.optimize(conn)
     return moves, skipped
 
@@ -109,7 +113,7 @@ def _insert_all(space: Space, conn: sqlite3.Connection, files: Sequence[Seen], p
 
 def _parsed(
     space: Space, executor: Executor | None, files: Sequence[Seen]
-) -> Iterator[tuple[int, list[NoteRows | tuple[str, str]]]]:
+) -> Iterator[tuple[int, Batch]]:
     tasks = [files[start : start + FILES_PER_TASK] for start in range(0, len(files), FILES_PER_TASK)]
     work = partial(read_batch, space.vault.root, space.config.limits, model_name(space))
     done = 0
@@ -118,25 +122,22 @@ def _parsed(
         yield done, batch
 
 
-def _mapped(executor, work, tasks):  # type: ignore[no-untyped-def]
+def _mapped(executor: Executor | None, work: Work, tasks: list[Sequence[Seen]]) -> Iterator[Batch]:
     """Maps in order with a bounded number of results in flight."""
     if executor is None:
         yield from map(work, tasks)
         return
-    waiting = []
     remaining = iter(tasks)
-    for task in islice(remaining, 2 * PROCESSES_MAX):
-        waiting.append(executor.submit(work, task))
+    waiting = deque(executor.submit(work, task) for task in islice(remaining, 2 * PROCESSES_MAX))
     while waiting:
-        result = waiting.pop(0).result()
-        for task in islice(remaining, 1):
-            waiting.append(executor.submit(work, task))
+        result = waiting.popleft().result()
+        waiting.extend(executor.submit(work, task) for task in islice(remaining, 1))
         yield result
 
 
-def read_batch(root: Path, limits: Limits, model: str | None, files: Sequence[Seen]) -> list[NoteRows | tuple[str, str]]:
+def read_batch(root: Path, limits: Limits, model: str | None, files: Sequence[Seen]) -> Batch:
     """Reads some files; runs in a worker process. A file that is no note gives (path, why)."""
-    found: list[NoteRows | tuple[str, str]] = []
+    found: Batch = []
     for seen in files:
         rows = read_rows(root, seen, limits, model)
         found.append((seen.path, rows) if isinstance(rows, str) else rows)

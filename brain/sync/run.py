@@ -68,13 +68,18 @@ def why_rebuild(space: Space) -> str | None:
 def _sync_changes(space: Space, paths: list[str] | None, now: datetime, progress: Progress) -> SyncReport:
     seen = None if paths is not None else scan(space.vault.root, space.config)
     with space.catalog() as conn:
-        if not _changes(space, conn, seen, paths) and not journal_grew(conn, space.journal) and graph_is_current(space, conn):
-            if seen is None or dict(conn.execute("SELECT path, why FROM skipped")) == seen.skipped:
-                return _report(conn)
+        if not _changes(space, conn, seen, paths) and _is_settled(space, conn, seen):
+            return _report(conn)
         with space.lock.exclusive("index"):
             if seen is not None and _is_stale(space, conn, seen):
                 seen = scan(space.vault.root, space.config)
             return _apply(space, conn, _changes(space, conn, seen, paths), now, progress, whole=seen is not None)
+
+
+def _is_settled(space: Space, conn: sqlite3.Connection, seen: Scan | None) -> bool:
+    if journal_grew(conn, space.journal) or not graph_is_current(space, conn):
+        return False
+    return seen is None or dict(conn.execute("SELECT path, why FROM skipped")) == seen.skipped
 
 
 def _is_stale(space: Space, conn: sqlite3.Connection, seen: Scan) -> bool:

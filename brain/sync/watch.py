@@ -23,7 +23,7 @@ def watch(space: Space, *, on_sync: Callable[[SyncReport], None], stop: Event, e
     on_sync(sync(space, embed=embed))
     root = space.vault.root
     changes = watchfiles.watch(
-        root, watch_filter=lambda change, path: is_watched(root, path), debounce=space.config.limits.watch_debounce_ms,
+        root, watch_filter=lambda _, path: is_watched(root, path), debounce=space.config.limits.watch_debounce_ms,
         step=50, stop_event=stop, raise_interrupt=False,
     )  # fmt: skip
     for batch in changes:

@@ -22,6 +22,7 @@ _DESTINATION = re.compile(
     r"\([ \t]*(?:<((?:[^<>\\\r\n]|\\.)*)>|((?:[^\s()<>\\]|\\.)(?:[^\s()\\]|\\.)*(?:\((?:[^\s()\\]|\\.)*\)(?:[^\s()\\]|\\.)*)*))"
     r"(?:\s+(?:\"[^\"\r\n]*\"|'[^'\r\n]*'|\([^()\r\n]*\)))?[ \t]*\)"
 )
+_BLANK_LINE = re.compile(r"\n[ \t>]*\r?\n")
 _ALIAS = re.compile(r"\\?\||&#124;")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PLACEHOLDER = re.compile(r"\{\{.*\}\}|<%.*%>")
@@ -57,12 +58,12 @@ def find_links(masked: str, text: str, start: int, end: int, chars_max: int) -> 
     A link longer than `chars_max` characters is left out: it is text that happens to have brackets.
     """
     if masked.find("](", start, end) >= 0:
-        found = _all_links(masked, text, start, end)
+        found = _all_links(masked, text, start, end, chars_max)
     elif masked.find("[[", start, end) >= 0:
-        found = [_wikilink(text, match) for match in _WIKI.finditer(masked, start, end)]
+        found = [link for match in _WIKI.finditer(masked, start, end) if (link := _wikilink(text, match))]
     else:
         return []
-    return [link for link in found if link is not None and link.end - link.start <= chars_max]
+    return [link for link in found if link.end - link.start <= chars_max]
 
 
 def is_external(target: str) -> bool:
@@ -70,35 +71,43 @@ def is_external(target: str) -> bool:
     return _EXTERNAL.match(target) is not None
 
 
-def _all_links(masked: str, text: str, start: int, end: int) -> list[Found | None]:
-    found: list[Found | None] = []
+def _all_links(masked: str, text: str, start: int, end: int, chars_max: int) -> list[Found]:
+    """Scans brackets with a stack. Openers below `closed_off` already hold a link, so they can only be images."""
+    found: list[Found] = []
     openers: list[tuple[int, bool]] = []
+    closed_off = 0
     at = start
     while token := _TOKEN.search(masked, at, end):
         at = token.end()
         if token[2] is not None:
-            found.append(link := _wikilink(text, token, shift=True))
-            if link is not None and link.form == "wikilink":
-                openers = [opener for opener in openers if opener[1]]
+            if link := _wikilink(text, token):
+                found.append(link)
+                closed_off = closed_off if link.form == "embed" else len(openers)
         elif token[3] is not None:
             openers.append((token.start(), token[3] == "!["))
-        elif token[0].startswith("]") and openers:
+        elif token[0][0] == "]" and openers:
             opened, is_image = openers.pop()
-            target = _DESTINATION.match(masked, token.end() - 1, end) if token[4] else None
-            if target is None:
-                at = token.start() + 1
+            at = token.start() + 1
+            is_open = is_image or len(openers) >= closed_off
+            closed_off = min(closed_off, len(openers))
+            if token[4] is None or not is_open or not _is_label(masked, opened, at, chars_max):
                 continue
-            found.append(_markdown(text, opened, token.start(), target, is_image))
+            target = _DESTINATION.match(masked, at, min(end, at + chars_max))
+            if target is None:
+                continue
             at = target.end()
-            if not is_image:
-                openers = [opener for opener in openers if opener[1]]
-    return sorted((link for link in found if link is not None), key=lambda link: link.start)  # type: ignore[return-value]
+            closed_off = closed_off if is_image else len(openers)
+            if link := _markdown(text, opened, token.start(), target, is_image):
+                found.append(link)
+    return sorted(found, key=lambda link: link.start)
 
 
-def _wikilink(text: str, match: re.Match[str], *, shift: bool = False) -> Found | None:
-    del shift
-    inner = text[match.start(2) : match.end(2)]
-    target, anchor, alias = split_wikilink(inner)
+def _is_label(masked: str, start: int, end: int, chars_max: int) -> bool:
+    return end - start <= chars_max and not _BLANK_LINE.search(masked, start, end)
+
+
+def _wikilink(text: str, match: re.Match[str]) -> Found | None:
+    target, anchor, alias = split_wikilink(text[match.start(2) : match.end(2)])
     if (not target and not anchor) or _PLACEHOLDER.search(target):
         return None
     return Found(match.start(), match.end(), "embed" if match[1] else "wikilink", target, anchor, alias)
@@ -117,7 +126,8 @@ def _markdown(text: str, opened: int, closed: int, target: re.Match[str], is_ima
     written = _ESCAPED.sub(r"\1", text[target.start(group) : target.end(group)]).strip()
     label = text[opened + (2 if is_image else 1) : closed].strip() or None
     if is_external(written):
-        name, anchor = written, None
+        name: str = written
+        anchor: str | None = None
     else:
         path, _, fragment = written.partition("#")
         name, anchor = _decoded(path), _decoded(fragment) or None

@@ -44,7 +44,7 @@ def seen_of(path: str, status: os.stat_result) -> Seen:
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     """Returns a test for paths that the settings exclude; a pattern without `*` is a folder or a file."""
     if not patterns:
-        return lambda path: False
+        return lambda _: False
     parts = [translate(p) if any(c in p for c in "*?[") else re.escape(p.rstrip("/")) + r"(/.*)?\Z" for p in patterns]
     matcher = re.compile("|".join(f"(?:{part})" for part in parts))
     return lambda path: matcher.match(path) is not None

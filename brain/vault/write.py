@@ -15,6 +15,8 @@ import functools
 import os
 import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from brain.core.ids import sha256_hex
@@ -178,18 +180,12 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-class _disk_errors:
+@contextmanager
+def _disk_errors(path: str) -> Iterator[None]:
     """Turns what the operating system refuses into a sentence with a cure."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if not isinstance(error, OSError):
-            return
+    try:
+        yield
+    except OSError as error:
         cures = {errno.ENOSPC: "free some disk space and run the command again", errno.EROFS: "make the vault writable"}
-        cure = cures.get(error.errno or 0, f'look at the permissions of "{self._path}"')
-        raise BrainError(f"{self._path} could not be written: {error.strerror}.", cure) from error
+        cure = cures.get(error.errno or 0, f'look at the permissions of "{path}"')
+        raise BrainError(f"{path} could not be written: {error.strerror}.", cure) from error

@@ -11,7 +11,7 @@ import pytest
 
 from brain.config import Config
 from brain.core.ids import sha256_hex
-from brain.errors import NotFound, NoteChanged, UsageError
+from brain.errors import NoteChanged, NotFound, UsageError
 from brain.vault import write
 from brain.vault.store import Vault
 from brain.vault.write import create_note, remove_note, replace_note
@@ -34,7 +34,7 @@ def test_a_new_note_is_written_with_its_folders(vault: Vault) -> None:
 
 def test_a_taken_name_is_refused_and_nothing_changes(vault: Vault) -> None:
     create_note(vault, "A.md", b"first\n")
-    with pytest.raises(UsageError, match="A.md is there already"):
+    with pytest.raises(UsageError, match=r"A\.md is there already"):
         create_note(vault, "A.md", b"second\n")
     assert (vault.root / "A.md").read_bytes() == b"first\n"
 

@@ -1,0 +1,1 @@
+"""`brain`: a knowledge graph over a folder of Markdown notes."""

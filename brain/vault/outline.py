@@ -1,0 +1,64 @@
+"""Headings, block ids and tags of a note, found in masked text. Sections are cut by `sections`.
+
+A setext underline needs two marks or more: one `-` under a line is, in notes, an empty bullet being typed.
+Tags follow Obsidian: after white space, letters of any script, digits, `_`, `-`, `/`, not digits alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from brain.core.note import Heading, Span
+from brain.vault.linkscan import Lines
+
+_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+([^\r\n]*))?\r?$", re.M)
+_UNDERLINE = re.compile(r"\n {0,3}(?:==|--)")
+_SETEXT = re.compile(
+    r"^(?!(?:[-*+]|\d{1,9}[.)])[ \t]|[>|\x00\s]|#{1,6}[ \t]|([-*_=])(?:[ \t]|\1)*\r?$)([^\r\n]+)\r?\n {0,3}(={2,}|-{2,})[ \t]*\r?$", re.M
+)
+_CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
+_BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
+_TRAILING_ID = re.compile(r"(?:^|\s+)\^[A-Za-z0-9-]+$")
+_TAG_CHARACTER = r"[^\s\x00-\x1f\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]"
+_TAG = re.compile(rf"\[\[[^\[\]\r\n]*\]\]|(?<!\S)#({_TAG_CHARACTER}+)")
+
+
+def find_headings(masked: str, text: str, start: int, lines: Lines) -> tuple[Heading, ...]:
+    """Returns the headings from `start` on, in order."""
+    found: list[Heading] = []
+    if masked.find("#", start) >= 0:
+        for match in _ATX.finditer(masked, start):
+            shown = text[match.start(2) : match.end(2)].rstrip() if match[2] else ""
+            end = match.end(2) if match[2] else match.end(1)
+            found.append(_heading(len(match[1]), _CLOSING_HASHES.sub("", shown), match.start(), end, lines))
+    if _UNDERLINE.search(masked, start):
+        for match in _SETEXT.finditer(masked, start):
+            shown = text[match.start(2) : match.end(2)]
+            found.append(_heading(1 if match[3][0] == "=" else 2, shown, match.start(), match.end(3), lines))
+        found.sort(key=lambda heading: heading.span.start)
+    return tuple(found)
+
+
+def find_block_ids(masked: str, start: int, lines: Lines) -> list[tuple[str, int]]:
+    """Returns the block ids at line ends with their lines, in order, repeats included."""
+    if masked.find("^", start) < 0:
+        return []
+    return [(match[1], lines.at(match.start(1))) for match in _BLOCK_ID.finditer(masked, start)]
+
+
+def find_tags(masked: str, start: int) -> list[str]:
+    """Returns the tags in the body without `#`, in order, repeats included; tags inside wikilinks are none."""
+    if masked.find("#", start) < 0:
+        return []
+    return [tag for match in _TAG.finditer(masked, start) if match[1] and (tag := clean_tag(match[1]))]
+
+
+def clean_tag(written: str) -> str | None:
+    """Returns a tag without `#` and slashes at its edges, or None when nothing but digits is left."""
+    tag = written.strip().lstrip("#").strip("/").strip()
+    return tag if tag and not tag.isdigit() else None
+
+
+def _heading(level: int, shown: str, start: int, end: int, lines: Lines) -> Heading:
+    text = _TRAILING_ID.sub("", shown.strip()).strip()
+    return Heading(level, text, lines.at(start), Span(start, end))
