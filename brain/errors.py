@@ -55,6 +55,7 @@ class NoteChanged(BrainError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} changed after it was read, so it was left alone.", "run the command again")
+        self.path = path
 
 
 class IndexBroken(BrainError):

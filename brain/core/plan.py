@@ -11,7 +11,8 @@ from typing import Literal
 
 from brain.core.note import Span
 
-Stage = Literal["walk", "reconcile", "link", "consolidate", "edit", "repair"]
+Stage = Literal["walk", "reconcile", "link", "consolidate", "edit", "repair", "undo"]
+Concern = Literal["people", "cross-folder", "alias-only", "ambiguous"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,8 @@ class Plan:
     certain: bool = True
     walked: tuple[str, ...] = ()
     """Episode paths that count as walked once this plan has landed."""
+    concerns: tuple[Concern, ...] = ()
+    """What the gate should know about the decision, whatever its certainty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ CREATE TABLE atom(
 ) WITHOUT ROWID;
 CREATE TABLE finding(nid INTEGER NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL, line INTEGER NOT NULL, message TEXT NOT NULL, cure TEXT NOT NULL);
 CREATE TABLE chunk(nid INTEGER NOT NULL, ordinal INTEGER NOT NULL, hash TEXT NOT NULL, heading TEXT, line INTEGER NOT NULL, PRIMARY KEY(nid, ordinal)) WITHOUT ROWID;
-CREATE TABLE vector(row INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
+CREATE TABLE vector(row INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, in_graph INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE token(nid INTEGER NOT NULL, token TEXT NOT NULL);
 CREATE TABLE skipped(path TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE journal_file(path TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
@@ -72,6 +72,7 @@ CREATE INDEX atom_id ON atom(id);
 CREATE INDEX atom_declared ON atom(declared_id) WHERE declared_id IS NOT NULL;
 CREATE INDEX atom_superseded ON atom(superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX note_base ON note(base_id);
+CREATE INDEX vector_waiting ON vector(in_graph) WHERE in_graph=0;
 CREATE INDEX finding_nid ON finding(nid);
 CREATE INDEX chunk_hash ON chunk(hash);
 CREATE INDEX token_nid ON token(nid);

@@ -63,7 +63,7 @@ def _embed_batch(
     import numpy as np
 
     lacking = store.missing(batch)
-    found = {key: row for key, row in cache.get_many(store.model, lacking).items() if _is_unit(row, store.dims)}
+    found = {key: row for key, row in cache.get_many(store.model, lacking).items() if is_unit(row, store.dims)}
     absent = [key for key in lacking if key not in found]
     cached = len(found)
     if absent:
@@ -88,7 +88,7 @@ def _add(conn: sqlite3.Connection, store: VectorStore, hashes: list[str], vector
         raise
 
 
-def _is_unit(row: NDArray[np.float32], dims: int) -> bool:
+def is_unit(row: NDArray[np.float32], dims: int) -> bool:
     """Tells whether a cached row can be trusted; one that cannot is embedded again."""
     return row.shape == (dims,) and abs(float(row @ row) - 1.0) <= UNIT_TOLERANCE
 

@@ -16,7 +16,7 @@ from brain.index import text as fulltext
 from brain.index.stems import Stems
 from brain.recall.terms import Term
 
-RANKED_NOTES_MAX = 8_000
+RANKED_NOTES_MAX = 6_000
 TITLES_MAX = 20
 NEAR_WORDS = (10, 3)
 

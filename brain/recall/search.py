@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from brain.config import Limits
@@ -25,7 +25,7 @@ from brain.recall.matches import Matcher
 from brain.recall.ranking import VECTOR_SHARE, Scored, score_notes
 from brain.recall.reading import Reading, read_notes
 from brain.recall.semantic import Nearness, Vectors, nearness
-from brain.recall.terms import Parsed, parse_query
+from brain.recall.terms import QUERY_CHARS_MAX, Parsed, parse_query
 
 MODES = ("hybrid", "lexical", "vector")
 FILTERED_CANDIDATES_MAX = 8_000
@@ -54,14 +54,19 @@ def search(
     totals = fulltext.totals(conn)
     if totals.notes == 0:
         return Answer((), (), why_empty="Nothing is indexed yet: run `brain index`.")
-    if not parsed.terms and not query.text.strip():
-        return Answer((), (), why_empty="The query is empty: type a word or two to look for.")
+    if not parsed.terms:
+        what = "has no word in it" if query.text.strip() else "is empty"
+        return Answer((), (), why_empty=f"The query {what}: type a word or two to look for.")
     with closing(Stems()) as stems:
         terms = lexical.weigh(conn, parsed.terms, stems, totals.notes)
         matcher = Matcher([weighed.term for weighed in terms], stems)
         notices = _left_out_notices(parsed)
-        near, problem = _nearness(conn, query, embedder, vectors)
-        run = _Run(conn, query, filters, limits, now, terms, matcher, near, totals, [*notices, *problem])
+        limit = max(limits.search_candidates_max // 2, min(query.limit, FILTERED_CANDIDATES_MAX))
+        reach = limit if filters.is_open else max(limit, FILTERED_CANDIDATES_MAX)
+        near, by_vector, problem = _nearness(conn, query, embedder, vectors, reach)
+        run = _Run(
+            conn, query, filters, limits, now, limit, reach, terms, matcher, near, by_vector, totals, [*notices, *problem]
+        )
         return _answer(run)
 
 
@@ -74,9 +79,14 @@ class _Run:
     filters: Filters
     limits: Limits
     now: datetime
+    limit: int
+    """How many notes of each signal are read."""
+    reach: int
+    """How many notes of each signal are filtered to get them."""
     terms: tuple[lexical.Weighed, ...]
     matcher: Matcher
     near: Nearness | None
+    by_vector: list[int]
     totals: fulltext.Totals
     notices: list[str]
     dropped: Dropped = field(default_factory=Dropped)
@@ -110,7 +120,7 @@ def _answer(run: _Run) -> Answer:
         # On that day a note whose successor was not there yet still held.
         rows = {nid: _as_it_stood(row, successors, rows) for nid, row in rows.items()}
     order = order_notes(
-        scored, rows, successors, now=run.now, limit=max(0, run.query.limit), shows_superseded=shows_superseded
+        scored, rows, successors, now=run.now, limit=max(0, min(run.query.limit, FILTERED_CANDIDATES_MAX)), shows_superseded=shows_superseded
     )
     ranked = order.ranked
     if run.query.expand:
@@ -126,29 +136,31 @@ def _answer(run: _Run) -> Answer:
 
 
 def _nearness(
-    conn: sqlite3.Connection, query: Query, embedder: Embedder | None, vectors: Vectors | None
-) -> tuple[Nearness | None, list[str]]:
+    conn: sqlite3.Connection, query: Query, embedder: Embedder | None, vectors: Vectors | None, reach: int
+) -> tuple[Nearness | None, list[int], list[str]]:
+    """Returns the query's vector, the notes near it (nearest first), and what to tell when there is no such signal."""
     if query.mode == "lexical":
-        return None, []
+        return None, [], []
     if embedder is None or vectors is None:
-        return None, ["There is no embedding model to search by meaning with."] if query.mode == "vector" else []
+        return None, [], ["There is no embedding model to search by meaning with."] if query.mode == "vector" else []
+    if vectors.count == 0:
+        return None, [], [f"No note is embedded with {embedder.model} yet, so only words count: run `brain index`."]
     try:
-        return nearness(conn, embedder, vectors, query.text.replace("\0", " ")), []
+        near = nearness(conn, embedder, vectors, query.text[:QUERY_CHARS_MAX].replace("\0", " "))
+        return near, list(dict.fromkeys(place.nid for place in near.nearest(reach))), []
     except BrainError as error:
-        return None, [f"Searched by words only: {error.message} ({error.cure})"]
+        return None, [], [f"Only words counted: {error.message} ({error.cure})"]
 
 
 def _candidates(run: _Run) -> _Candidates:
-    """Collects what the signals find, keeps what passes the filters, and cuts each signal to its limit."""
-    limit = run.limits.search_candidates_max
-    reach = limit if run.filters.is_open else max(limit, FILTERED_CANDIDATES_MAX)
+    """Collects what the signals find, keeps what passes the filters, and cuts each signal to its half of the limit."""
+    limit, by_vector = run.limit, run.by_vector
     titles: list[int] = []
     exact: set[int] = set()
     by_words: list[int] = []
     if run.query.mode != "vector":
         titles, exact = lexical.titled(run.conn, run.query.text.strip(), run.terms)
-        by_words = lexical.candidates(run.conn, run.terms, reach)
-    by_vector = list(dict.fromkeys(place.nid for place in run.near.nearest(reach))) if run.near else []
+        by_words = lexical.candidates(run.conn, run.terms, run.reach)
     rows = rows_of(run.conn, {*titles, *exact, *by_words, *by_vector})
     kept = passing(run.conn, rows.values(), run.filters, run.dropped)
     chosen = {*titles, *exact, *_first(by_words, kept, limit), *_first(by_vector, kept, limit)} & kept
@@ -199,15 +211,14 @@ def _tells(note: Scored, best: float) -> bool:
 
 
 def _as_it_stood(row: NoteRow, successors: Mapping[int, int], rows: Mapping[int, NoteRow]) -> NoteRow:
-    from dataclasses import replace
-
     successor = successors.get(row.nid)
     return replace(row, status="active") if successor is not None and successor not in rows else row
 
 
 def _expanded(run: _Run, ranked: tuple[Ranked, ...], rows: dict[int, NoteRow]) -> tuple[tuple[Ranked, ...], dict[int, NoteRow]]:
     """Appends notes one link away, at most as many as the query's limit."""
-    found = neighbours_of(run.conn, ranked, run.query.limit)
+    limit = min(max(0, run.query.limit), FILTERED_CANDIDATES_MAX)
+    found = neighbours_of(run.conn, ranked, limit)
     allowed = _allowed(run, {nid for nid, _ in found})
     shows_superseded = run.query.include_superseded or run.filters.asks_for_superseded
     more = [
@@ -216,7 +227,7 @@ def _expanded(run: _Run, ranked: tuple[Ranked, ...], rows: dict[int, NoteRow]) -
         if nid in allowed and (shows_superseded or allowed[nid].status != SUPERSEDED)
     ]
     more.sort(key=lambda note: (-note.score, allowed[note.nid].path))
-    return (*ranked, *more[: run.query.limit]), rows | allowed
+    return (*ranked, *more[:limit]), rows | allowed
 
 
 def _hits(

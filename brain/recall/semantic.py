@@ -21,10 +21,15 @@ _SQL_VARIABLES_MAX = 30_000
 class Vectors(Protocol):
     """The stored vectors of one model's space."""
 
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+        ...
+
     def search(
-        self, query: NDArray[np.float32], limit: int, allowed: Collection[str] | None = None
-    ) -> Sequence[tuple[str, float]]:
-        """Returns (chunk, cosine) of the nearest chunks, nearest first; only those in `allowed` when it is given."""
+        self, query: NDArray[np.float32], k: int, allowed: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """Returns up to `k` (chunk, cosine), nearest first; only chunks in `allowed` when it is given."""
         ...
 
 

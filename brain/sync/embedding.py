@@ -18,10 +18,10 @@ from brain.sync.report import Progress, SyncReport
 from brain.sync.space import Space
 
 if TYPE_CHECKING:
+    from brain.index.embedding_pass import EmbedReport
     from brain.index.vectors import VectorStore
     from brain.ports import Embedder
 
-TEXTS_PER_BATCH = 256
 HASHES_PER_BATCH = 5_000
 
 
@@ -40,15 +40,16 @@ def embed_new(space: Space, report: SyncReport, *, now: datetime, progress: Prog
     if embedder is None:
         return report
     with space.catalog() as conn:
-        missing = missing_chunks(conn)
-    if not missing:
+        missing, waiting = missing_chunks(conn), vectors_waiting(conn)
+    if not missing and not waiting:
         return report
     try:
-        embedded, cached = _into_cache(space, embedder, missing, progress)
+        done = _embedded(space, embedder, missing, progress)
     except BrainError as error:
+        _show_in_graph(space, now, progress)
         return replace(report, waiting_to_embed=len(missing), notices=(*report.notices, f"{error.message} ({error.cure})"))
-    _into_stores(space, missing, now, progress)
-    return replace(report, embedded=embedded, from_cache=cached)
+    _show_in_graph(space, now, progress)
+    return replace(report, embedded=done.embedded, from_cache=report.from_cache + done.cached)
 
 
 def missing_chunks(conn: sqlite3.Connection) -> list[str]:
@@ -57,22 +58,32 @@ def missing_chunks(conn: sqlite3.Connection) -> list[str]:
     return [row[0] for row in rows]
 
 
-def fill_vectors_from_cache(space: Space, conn: sqlite3.Connection, hashes: list[str] | None = None) -> list[str]:
-    """Adds the vectors that the cache holds, in batches; returns the chunks that got one. Caller holds the lock."""
+def vectors_waiting(conn: sqlite3.Connection) -> list[str]:
+    """Returns the chunks whose vectors are stored and not in the graph yet (a kill in between leaves some)."""
+    return [row[0] for row in conn.execute("SELECT hash FROM vector WHERE in_graph=0 ORDER BY hash")]
+
+
+def fill_vectors_from_cache(space: Space, conn: sqlite3.Connection) -> int:
+    """Adds the vectors that the cache holds, in batches; returns how many. The caller holds the lock."""
     store = vector_store(space, conn)
     if store is None:
-        return []
+        return 0
+    import numpy as np
+
+    from brain.index.embedding_pass import is_unit
     from brain.index.embeddings import Cache
 
-    wanted = missing_chunks(conn) if hashes is None else hashes
-    filled: list[str] = []
+    filled = 0
+    wanted = missing_chunks(conn)
     with Cache(space.layout.cache_path) as cache:
         for start in range(0, len(wanted), HASHES_PER_BATCH):
             found = cache.get_many(store.model, wanted[start : start + HASHES_PER_BATCH])
-            present = sorted(found)
+            present = sorted(key for key, row in found.items() if is_unit(row, store.dims))
             if present:
-                _add(conn, store, present, found)
-                filled.extend(present)
+                conn.execute("BEGIN IMMEDIATE")
+                store.add(present, np.stack([found[key] for key in present]))
+                conn.execute("COMMIT")
+                filled += len(present)
     return filled
 
 
@@ -120,32 +131,16 @@ def vector_source(space: Space, conn: sqlite3.Connection) -> StoredVectors | Non
     return None if store is None else StoredVectors(store, conn)
 
 
-def _into_cache(space: Space, embedder: Embedder, missing: list[str], progress: Progress) -> tuple[int, int]:
-    """Embeds the texts that the cache does not have. Holds no lock: a model may take minutes."""
+def _embedded(space: Space, embedder: Embedder, missing: list[str], progress: Progress) -> EmbedReport:
+    """Runs the model over what is missing. Holds no lock of the vault: a model may take minutes."""
+    from brain.index.embedding_pass import embed_missing
     from brain.index.embeddings import Cache
+    from brain.index.vectors import VectorStore
 
-    embedded = 0
-    with Cache(space.layout.cache_path) as cache:
-        known = cache.known(embedder.model, missing)
-        absent = [chunk for chunk in missing if chunk not in known]
-        batch: list[tuple[str, str]] = []
-        for pair in _texts_of(space, set(absent), embedder.model):
-            batch.append(pair)
-            if len(batch) == TEXTS_PER_BATCH:
-                embedded += _embed_batch(cache, embedder, batch)
-                batch = []
-                progress("embed", embedded, len(absent))
-        embedded += _embed_batch(cache, embedder, batch)
-        if absent:
-            progress("embed", embedded, len(absent))
-    return embedded, len(missing) - len(absent)
-
-
-def _embed_batch(cache: Any, embedder: Embedder, batch: list[tuple[str, str]]) -> int:
-    if batch:
-        vectors = embedder.embed([text for _, text in batch])
-        cache.put_many(embedder.model, [chunk for chunk, _ in batch], vectors)
-    return len(batch)
+    wanted = _texts_of(space, set(missing), embedder.model)
+    with space.catalog() as conn, Cache(space.layout.cache_path) as cache:
+        store = VectorStore(space.layout.index, embedder.model, embedder.dims, conn)
+        return embed_missing(conn, store, cache, embedder, wanted, lambda done: progress("embed", done, len(missing)))
 
 
 def _texts_of(space: Space, wanted: set[str], model: str) -> Iterator[tuple[str, str]]:
@@ -168,29 +163,15 @@ def _texts_of(space: Space, wanted: set[str], model: str) -> Iterator[tuple[str,
                     yield chunk, piece.text
 
 
-def _into_stores(space: Space, missing: list[str], now: datetime, progress: Progress) -> None:
-    """Adds the new vectors to the matrix and to the graph, under the lock."""
+def _show_in_graph(space: Space, now: datetime, progress: Progress) -> None:
+    """Adds the chunks whose vectors the graph does not have yet, under the lock."""
     from brain.sync.graph import graph_is_current, project_changes
 
     with space.lock.exclusive("vectors"), space.catalog() as conn:
-        still = set(missing_chunks(conn))
-        was_current = graph_is_current(space, conn)
-        filled = fill_vectors_from_cache(space, conn, [chunk for chunk in missing if chunk in still])
-        if not filled:
-            return
+        waiting = vectors_waiting(conn)
+        if not waiting or not graph_is_current(space, conn):
+            return  # nothing new, or the next sync makes the graph anew from all there is
         generation = int(catalog.get_meta(conn, "generation") or 0) + 1
         catalog.set_meta(conn, "generation", str(generation))
-        touched = Touched(nids=set(catalog.nids_of_chunks(conn, filled)))
-        project_changes(space, conn, touched if was_current else Touched(), now, progress)
-
-
-def _add(conn: sqlite3.Connection, store: VectorStore, present: list[str], found: dict[str, Any]) -> None:
-    import numpy as np
-
-    conn.execute("BEGIN IMMEDIATE")
-    try:
-        store.add(present, np.stack([found[chunk] for chunk in present]))
-        conn.execute("COMMIT")
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
+        project_changes(space, conn, Touched(nids=set(catalog.nids_of_chunks(conn, waiting))), now, progress)
+        conn.executemany("UPDATE vector SET in_graph=1 WHERE hash=?", [(chunk,) for chunk in waiting])

@@ -58,6 +58,7 @@ def build_anew(space: Space, conn: sqlite3.Connection, now: datetime, progress: 
         conn, space.graph_path, space.engine, now=now, vectors=vector_source(space, conn),
         step=lambda name: progress(f"graph {name}", 0, 0),
     )  # fmt: skip
+    conn.execute("UPDATE vector SET in_graph=1 WHERE in_graph=0")
     mark_current(space, conn)
 
 

@@ -61,14 +61,15 @@ def rebuild(space: Space, *, now: datetime, because: str, progress: Progress) ->
         _swap_in(space, fresh)
         with space.catalog() as conn:
             forget_vectors(space)
-            fill_vectors_from_cache(space, conn)
+            from_cache = fill_vectors_from_cache(space, conn)
             build_anew(space, conn, now, progress)
             count = conn.execute("SELECT count(*) FROM note").fetchone()[0]
             known = {facts.path for facts in old}
             added = tuple(s.path for s in seen.files if s.path not in known and s.path not in skipped)
         return SyncReport(
-            notes=count, added=added, moved=moves, skipped=dict(sorted(skipped.items())), rebuilt=True, because=because, generation=1
-        )
+            notes=count, added=added, moved=moves, skipped=dict(sorted(skipped.items())), from_cache=from_cache, rebuilt=True,
+            because=because, generation=1,
+        )  # fmt: skip
 
 
 def _fill(

@@ -3,8 +3,8 @@
     - (kind, confidence[, status]) text [(from DATE)] [(to DATE)] [[source]] ^id
 
 A bullet a person wrote may miss everything but the text. Links at the end are sources when the bullet has
-a confidence or an id, or when they follow a finished sentence; otherwise (`- Met [[Bo Lind]]`) they are
-part of what is said. Checkboxes, callouts, nested bullets and relation lines are no atoms.
+a confidence, a status or an id, or when they follow a finished sentence; otherwise (`- Met [[Bo Lind]]`)
+they are part of what is said. Checkboxes, callouts, nested bullets and relation lines are no atoms.
 """
 
 from __future__ import annotations
@@ -62,12 +62,15 @@ def find_atoms(masked: str, text: str, headings: Sequence[Heading], lines: Lines
 
 def sections_named(headings: Sequence[Heading], name: str, text_length: int) -> list[tuple[int, int]]:
     """Returns where the bodies of the level-2 sections of a name are, letter case aside."""
-    found = []
-    for place, heading in enumerate(headings):
-        if heading.level == 2 and fold(heading.text) == fold(name):
-            after = (later.span.start for later in headings[place + 1 :] if later.level <= 2)
-            found.append((heading.span.end, next(after, text_length)))
-    return found
+    found: list[tuple[int, int]] = []
+    opened: int | None = None
+    for heading in headings:
+        if heading.level > 2:
+            continue
+        if opened is not None:
+            found.append((opened, heading.span.start))
+        opened = heading.span.end if heading.level == 2 and fold(heading.text) == fold(name) else None
+    return found if opened is None else [*found, (opened, text_length)]
 
 
 def parse_atom(bullet: str, line: int, span: Span) -> Atom | None:
@@ -77,9 +80,11 @@ def parse_atom(bullet: str, line: int, span: Span) -> Atom | None:
     if not body or _CHECKBOX.match(body) or _is_relation(body):
         return None
     body, atom_id = _take_id(body)
-    claim, rest, is_formal = _take_claim(body)
+    claim, rest, _ = _take_claim(body)
     said, late_from, late_to = split_validity(rest)
-    said, sources = _take_sources(said, always=atom_id is not None or (is_formal and claim.confidence is not None))
+    said, sources = _take_sources(
+        said, always=atom_id is not None or claim.confidence is not None or claim.status != "active"
+    )
     said, valid_from, valid_to = split_validity(said)
     valid_from, valid_to = valid_from or late_from, valid_to or late_to
     if not said:

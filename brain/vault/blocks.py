@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass, field
 
 # Without one of these no line can be code, and the loop over lines is not entered.
-_HINT = re.compile(r"```|~~~|(?:^|\n)[ \t]*\r?\n?(?: {4}| {0,3}\t)|(?:^|\n)[ \t]*<[pstPST!]|(?:^|\n)[ \t]*%%")
+_HINTS = ("```", "~~~", "\n    ", "\n\t", "\n \t", "\n  \t", "\n   \t", "%%", "<!--")
+_RAW_HINT = re.compile(r"<(?:pre|script|style|textarea)", re.IGNORECASE)
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=([ \t]+)|\r?$)|\[\^[^\]\s]+\]:(?=([ \t]*))")
 _RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*\r?$")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|\r?$)")
@@ -18,7 +19,6 @@ _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _QUOTE = re.compile(r" {0,3}> ?")
 _RAW = re.compile(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _RAW_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
-_BLANK_LINE = re.compile(r"\n[ \t]*\r?(?=\n)")
 
 Spans = list[tuple[int, int]]
 
@@ -45,14 +45,15 @@ class _State:
 
 def code_blocks(text: str, start: int) -> Spans:
     """Returns the spans of block-level code and of comments that begin a line, in order, from `start`."""
-    if not _HINT.search(text, max(0, start - 1)):
+    if not _may_hold_code(text, start):
         return []
     state = _State(text)
     offset = start
     for line in text[start:].split("\n"):
-        if offset >= state.skip_to:
-            if state.fence is None or not _inside_fence(state, state.fence, line, offset):
-                _open_line(state, line, offset)
+        if offset < state.skip_to or (state.fence is not None and _inside_fence(state, state.fence, line, offset)):
+            offset += len(line) + 1
+            continue
+        _open_line(state, line, offset)
         offset += len(line) + 1
     return state.spans
 
@@ -69,6 +70,12 @@ def comment_end(text: str, start: int) -> int | None:
     if mark == "%%" and text[start + 2 : _line_end(text, start)].strip():
         return None
     return len(text)
+
+
+def _may_hold_code(text: str, start: int) -> bool:
+    if text[start : start + 1] in (" ", "\t") or any(text.find(hint, max(0, start - 1)) >= 0 for hint in _HINTS):
+        return True
+    return text.find("<", start) >= 0 and _RAW_HINT.search(text, start) is not None
 
 
 def _inside_fence(state: _State, fence: _Fence, line: str, offset: int) -> bool:
@@ -134,7 +141,9 @@ def _enter_items(state: _State, body: str, indent: int) -> tuple[str, int]:
     is_block = state.blank or body[0] in "#`~<>|" or bool(_ITEM.match(body))
     while is_block and state.items and indent < state.items[-1]:
         state.items.pop()
-    while (indent - (state.items[-1] if state.items else 0)) < 4 and not _RULE.match(body) and (item := _ITEM.match(body)):
+    while (
+        (indent - (state.items[-1] if state.items else 0)) < 4 and not _RULE.match(body) and (item := _ITEM.match(body))
+    ):
         gap = item[1] if item[1] is not None else item[2] or ""
         width = len(gap.expandtabs(4))
         content = indent + 4 if body[0] == "[" else indent + item.end() + (1 if not 1 <= width <= 4 else width)

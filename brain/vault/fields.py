@@ -19,15 +19,15 @@ KEY_CHARS_MAX = 80
 
 _KEY = rf"[^\s:\[\](){{}}|`#>!<\"\x00][^:\[\](){{}}|`<>\"\r\n\x00]{{0,{KEY_CHARS_MAX - 1}}}?"
 _LINE = re.compile(
-    rf"^[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+(?:\[[^\]\r\n]\][ \t]+)?)?({_KEY})[ \t]{{0,8}}::(?=[ \t\[]|\r?$)[ \t]*([^\r\n]*)", re.M
+    rf"^[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+(?:\[[^\]\r\n]\][ \t]+)?)?({_KEY})[ \t]{{0,8}}::(?=[ \t\[]|\r?$)[ \t]*([^\r\n]*)",
+    re.M,
 )
 _BRACKETED = re.compile(rf"(?<![\\\[!])(\[)({_KEY})::[ \t]*|(?<!\])(\()({_KEY})::(?=[ \t\[])[ \t]*")
-_PIECE = re.compile(r"\[\[[^\[\]\r\n]*\]\]|[\[\]()]|[\r\n]")
+_PIECE = re.compile(r"[\[\]()\n]")
 _EMPHASIS = "*_~ \t"
 _WORDY = re.compile(r"[^\W\d_]|[^\x00-\xff]")
 _REASON = re.compile(r"\s[-–—]\s+")
 _VALIDITY = re.compile(r"\((from|to) ([^()\r\n]{1,20})\)")
-VALUE_CHARS_MAX = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,7 @@ def _bracketed(
     found = []
     at = start
     place = 0
+    closings: dict[int, int] | None = None
     while match := _BRACKETED.search(masked, at):
         at = match.end()
         while place < len(taken) and taken[place][1] <= match.start():
@@ -116,7 +117,8 @@ def _bracketed(
             continue
         group = 1 if match[1] else 3
         key = clean_key(match[group + 1])
-        closed = _closing(masked, at, "[" if group == 1 else "(") if key else None
+        closings = _closings(masked, match.start()) if closings is None else closings
+        closed = closings.get(match.start())
         if key is None or closed is None:
             continue
         field = Field(key, text[at:closed].strip(), lines.at(match.start()), Span(match.start(), closed + 1))
@@ -125,17 +127,17 @@ def _bracketed(
     return found
 
 
-def _closing(masked: str, at: int, opener: str) -> int | None:
-    """Returns where the bracket opened before `at` closes on its line."""
-    closer = "]" if opener == "[" else ")"
-    depth = 1
-    for piece in _PIECE.finditer(masked, at, min(len(masked), at + VALUE_CHARS_MAX)):
-        if piece[0] in "\r\n":
-            return None
-        if piece[0] == opener:
-            depth += 1
-        elif piece[0] == closer:
-            depth -= 1
-            if depth == 0:
-                return piece.start()
-    return None
+def _closings(masked: str, start: int) -> dict[int, int]:
+    """Returns, for every bracket from `start` on, where it closes on its line: one pass for all of them."""
+    closings: dict[int, int] = {}
+    opened: dict[str, list[int]] = {"[": [], "(": []}
+    for piece in _PIECE.finditer(masked, start):
+        mark = piece[0]
+        if mark in opened:
+            opened[mark].append(piece.start())
+        elif mark == "\n":
+            opened["["].clear()
+            opened["("].clear()
+        elif places := opened["[" if mark == "]" else "("]:
+            closings[places.pop()] = piece.start()
+    return closings

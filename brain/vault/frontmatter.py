@@ -22,7 +22,9 @@ _OPEN = re.compile(r"\ufeff?---[ \t]*(\r?\n)")
 _CLOSE = re.compile(r"^---[ \t]*\r?$", re.M)
 _KEY_LINE = re.compile(r"\s*[\w\"'][^\n:]{0,80}:(?:[ \t\r\n]|\Z)")
 _NEW_KEY = re.compile(r"[^\W\d][\w-]*(?: [\w-]+)*")
-_SAFE_PLAIN = re.compile(r"[^\W\d_](?:[\w ./@+-]*[\w./+])?|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?")
+_SAFE_PLAIN = re.compile(
+    r"[^\W\d_](?:[\w ./@+-]*[\w./+])?|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?"
+)
 _YAML_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
 
 
@@ -77,7 +79,9 @@ def read_frontmatter(text: str, limits: Limits) -> Frontmatter:
     return Frontmatter(body, end, inside, closed.start(), block, None)
 
 
-def set_field(text: str, key: str, value: FieldValue | None, *, where: str = "This note", limits: Limits | None = None) -> str:
+def set_field(
+    text: str, key: str, value: FieldValue | None, *, where: str = "This note", limits: Limits | None = None
+) -> str:
     """Returns the text with one key set; only the lines of that key differ. None removes the key.
 
     The first occurrence is replaced and later ones are removed; a missing key is added at the end of the
@@ -144,7 +148,9 @@ def _refusal(where: str, why: str) -> BrainError:
 
 def _check_new_key(key: str) -> None:
     if not _NEW_KEY.fullmatch(key) or key.casefold() in _YAML_WORDS:
-        raise UsageError(f"`{key}` cannot be the name of a property.", "use letters, digits, `-`, `_` and single spaces")
+        raise UsageError(
+            f"`{key}` cannot be the name of a property.", "use letters, digits, `-`, `_` and single spaces"
+        )
 
 
 def _replaced(text: str, found: Frontmatter, entries: tuple[Entry, ...], value: FieldValue, eol: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from brain.core.ids import fold
-from brain.core.note import Heading, Link, LinkForm
+from brain.core.note import Heading, Link
 from brain.vault.linkscan import is_external
 
 Status = Literal["resolved", "broken", "ambiguous", "external", "self", "asset"]
@@ -63,32 +63,39 @@ class NameTable:
 
     def __init__(self, rows: Iterable[NameRow]) -> None:
         self._stems: dict[str, list[_Entry]] = {}
-        self._aliases: dict[str, list[_Entry]] = {}
+        self._aliases: dict[str, list[tuple[str, _Entry]]] = {}
         for row in rows:
             entry = _Entry(row, fold(_SUFFIX.sub("", row.path)))
             self._stems.setdefault(_stem(entry.path), []).append(entry)
-            for key in dict.fromkeys(fold(alias) for alias in row.aliases):
-                if key:
-                    self._aliases.setdefault(key, []).append(entry)
+            for alias in dict.fromkeys(map(fold, row.aliases)):
+                if alias:
+                    self._aliases.setdefault(_stem(alias), []).append((alias, entry))
 
     def by_stem(self, key: str) -> list[_Entry]:
         """Returns the notes whose file name, without `.md` and folded, is `key`."""
         return self._stems.get(key, [])
 
-    def by_alias(self, key: str) -> list[_Entry]:
-        """Returns the notes with an alias that folds to `key`."""
-        return self._aliases.get(key, [])
+    def by_alias(self, alias: str) -> list[_Entry]:
+        """Returns the notes with exactly this alias, folded; one with a slash is kept under its last part."""
+        return [entry for known, entry in self._aliases.get(_stem(alias), ()) if known == alias]
+
+
+def alias_key(alias: str) -> str:
+    """Returns the key a note answers to by an alias: folded, and of `AC/DC` the last part, as a link's key is."""
+    return _stem(fold(alias))
 
 
 def keys_of(path: str, aliases: Sequence[str]) -> tuple[str, ...]:
     """Returns the folded keys a note answers to, sorted: its file stem and its aliases."""
-    return tuple(sorted({key for key in (_stem(fold(_SUFFIX.sub("", path))), *map(fold, aliases)) if key}))
+    return tuple(sorted({key for key in (_stem(fold(_SUFFIX.sub("", path))), *map(alias_key, aliases)) if key}))
 
 
 def keys_wanted(source_path: str, target: str) -> tuple[str, ...]:
     """Returns the folded keys a link looks up: none for a link to its own note or out of the vault."""
     del source_path  # a relative path changes where a note must lie, not what it must be called
-    return tuple(key for key in _keys(target) if key)
+    if not target or is_external(target):
+        return ()
+    return tuple(key for key in (_stem(_normal(target)),) if key)
 
 
 def link_key(link: Link) -> str:
@@ -105,13 +112,17 @@ def resolve(table: NameTable, source: str, target: str, form: str = "wikilink") 
     name = _normal(target)
     key = _stem(name)
     is_path = "/" in name or name in (".", "..")
-    chosen = _by_path(table.by_stem(key), source, name, form) if is_path else _by_name(table.by_stem(key), source, target)
+    chosen = (
+        _by_path(table.by_stem(key), source, name, form) if is_path else _by_name(table.by_stem(key), source, target)
+    )
     if not chosen:
         chosen = _live(table.by_alias(name))
     if len(chosen) == 1:
         return Resolution("resolved", chosen[0].row.nid)
     if chosen:
-        return Resolution("ambiguous", None, tuple(e.row.nid for e in sorted(chosen, key=lambda e: (e.path, e.row.path))))
+        return Resolution(
+            "ambiguous", None, tuple(e.row.nid for e in sorted(chosen, key=lambda e: (e.path, e.row.path)))
+        )
     return Resolution(_unfound(target, form))
 
 
@@ -135,14 +146,6 @@ def anchor_found(anchor: str, headings: Sequence[Heading], block_ids: Iterable[s
             return False
         at += 1
     return bool(parts)
-
-
-def _keys(target: str) -> tuple[str, ...]:
-    if not target or is_external(target):
-        return ()
-    name = _normal(target)
-    stem = _stem(name)
-    return (stem,) if stem == name else (stem, name)
 
 
 def _normal(target: str) -> str:
@@ -209,14 +212,13 @@ def _joined(source: str, name: str) -> str:
 
 
 def _unfound(target: str, form: str) -> Status:
-    bare = _SUFFIX.sub("", target) if form in ("wikilink", "embed") else target
     if _SUFFIX.search(target):
         return "broken"
     if form in ("markdown", "image"):
         if _SCHEME.match(target):
             return "external"
-        return "asset" if _ANY_EXTENSION.search(target) else "broken"
-    return "asset" if _ASSET.search(bare) else "broken"
+        return "asset" if target.endswith("/") or _ANY_EXTENSION.search(target) else "broken"
+    return "asset" if _ASSET.search(target) else "broken"
 
 
 def _plain(text: str) -> str:
@@ -228,5 +230,5 @@ def _slug(text: str) -> str:
 
 
 __all__ = [
-    "LinkForm", "NameRow", "NameTable", "Resolution", "anchor_found", "keys_of", "keys_wanted", "link_key", "resolve",
+    "NameRow", "NameTable", "Resolution", "alias_key", "anchor_found", "keys_of", "keys_wanted", "link_key", "resolve",
 ]  # fmt: skip

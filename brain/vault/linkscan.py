@@ -26,7 +26,9 @@ _BLANK_LINE = re.compile(r"\n[ \t>]*\r?\n")
 _ALIAS = re.compile(r"\\?\||&#124;")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PLACEHOLDER = re.compile(r"\{\{.*\}\}|<%.*%>")
-_EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*://|//|(?:mailto|tel|sms|data|javascript|file|obsidian|zotero|message|doi|urn|news|about):", re.I)
+_EXTERNAL = re.compile(
+    r"[a-z][a-z0-9+.-]*://|//|(?:mailto|tel|sms|data|javascript|file|obsidian|zotero|message|doi|urn|news|about):", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)

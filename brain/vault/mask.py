@@ -19,11 +19,14 @@ from brain.vault.blocks import Spans, code_blocks, comment_end
 
 FILLER = "\x00"
 
-_HINT = re.compile(r"`|%%|<!--|\$\$")
+_HINTS = ("`", "%%", "<!--", "$$")
 _TOKEN = re.compile(r"\\[\\`%$<]|`+|%%|<!--|\$\$")
 _NOT_NEWLINE = re.compile(r"[^\r\n]+")
 _BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
-_BREAK = re.compile(r"^[ \t]*(?:>[ \t>]*)?(?:\r?$|#{1,6}(?:[ \t]|\r?$)|[-*+][ \t]|\d{1,9}[.)][ \t]|\||\x00|(?:-{2,}|={2,}|\*{3,}|_{3,})[ \t]*\r?$)", re.M)
+_BREAK = re.compile(
+    r"^[ \t]*(?:>[ \t>]*)?(?:\r?$|#{1,6}(?:[ \t]|\r?$)|[-*+][ \t]|\d{1,9}[.)][ \t]|\||\x00|(?:-{2,}|={2,}|\*{3,}|_{3,})[ \t]*\r?$)",
+    re.M,
+)
 _QUOTED_LINE = re.compile(r"^[ \t]{0,3}>[^\n]*\n?", re.M)
 _LEAD = re.compile(r"[ \t>]*")
 _CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
@@ -32,7 +35,7 @@ _CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
 def mask(text: str, start: int = 0) -> str:
     """Returns `text` with code and comments from `start` on replaced by filler; all before `start` is filler."""
     masked = _blanked(text, [(0, start), *code_blocks(text, start)])
-    if _HINT.search(masked, start):
+    if any(masked.find(hint, start) >= 0 for hint in _HINTS):
         masked = _blanked(masked, _inline_spans(masked, start))
     return masked
 

@@ -7,20 +7,21 @@ Tags follow Obsidian: after white space, letters of any script, digits, `_`, `-`
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from brain.core.note import Heading, Span
-from brain.vault.linkscan import Lines
+from brain.vault.linkscan import Found, Lines
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+([^\r\n]*))?\r?$", re.M)
-_UNDERLINE = re.compile(r"\n {0,3}(?:==|--)")
 _SETEXT = re.compile(
-    r"^(?!(?:[-*+]|\d{1,9}[.)])[ \t]|[>|\x00\s]|#{1,6}[ \t]|([-*_=])(?:[ \t]|\1)*\r?$)([^\r\n]+)\r?\n {0,3}(={2,}|-{2,})[ \t]*\r?$", re.M
+    r"^(?!(?:[-*+]|\d{1,9}[.)])[ \t]|[>|\x00\s]|#{1,6}[ \t]|([-*_=])(?:[ \t]|\1)*\r?$)([^\r\n]+)\r?\n {0,3}(={2,}|-{2,})[ \t]*\r?$",
+    re.M,
 )
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 _BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
 _TRAILING_ID = re.compile(r"(?:^|\s+)\^[A-Za-z0-9-]+$")
 _TAG_CHARACTER = r"[^\s\x00-\x1f\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]"
-_TAG = re.compile(rf"\[\[[^\[\]\r\n]*\]\]|(?<!\S)#({_TAG_CHARACTER}+)")
+_TAG = re.compile(rf"#({_TAG_CHARACTER}+)")
 
 
 def find_headings(masked: str, text: str, start: int, lines: Lines) -> tuple[Heading, ...]:
@@ -31,7 +32,7 @@ def find_headings(masked: str, text: str, start: int, lines: Lines) -> tuple[Hea
             shown = text[match.start(2) : match.end(2)].rstrip() if match[2] else ""
             end = match.end(2) if match[2] else match.end(1)
             found.append(_heading(len(match[1]), _CLOSING_HASHES.sub("", shown), match.start(), end, lines))
-    if _UNDERLINE.search(masked, start):
+    if masked.find("--", start) >= 0 or masked.find("==", start) >= 0:
         for match in _SETEXT.finditer(masked, start):
             shown = text[match.start(2) : match.end(2)]
             found.append(_heading(1 if match[3][0] == "=" else 2, shown, match.start(), match.end(3), lines))
@@ -46,11 +47,22 @@ def find_block_ids(masked: str, start: int, lines: Lines) -> list[tuple[str, int
     return [(match[1], lines.at(match.start(1))) for match in _BLOCK_ID.finditer(masked, start)]
 
 
-def find_tags(masked: str, start: int) -> list[str]:
-    """Returns the tags in the body without `#`, in order, repeats included; tags inside wikilinks are none."""
+def find_tags(masked: str, start: int, links: Sequence[Found]) -> list[str]:
+    """Returns the tags in the body without `#`, in order, repeats included; what is inside a link is none."""
     if masked.find("#", start) < 0:
         return []
-    return [tag for match in _TAG.finditer(masked, start) if match[1] and (tag := clean_tag(match[1]))]
+    tags: list[str] = []
+    place = 0
+    for match in _TAG.finditer(masked, start):
+        at = match.start()
+        if at > start and not masked[at - 1].isspace():
+            continue
+        while place < len(links) and links[place].end <= at:
+            place += 1
+        is_in_link = place < len(links) and links[place].start < at
+        if not is_in_link and (tag := clean_tag(match[1])):
+            tags.append(tag)
+    return tags
 
 
 def clean_tag(written: str) -> str | None:

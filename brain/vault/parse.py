@@ -5,8 +5,9 @@ Bytes ⇄ text is here too. What a link leads to is decided in `links`; nothing 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from brain.config import Limits
-from brain.core.finding import Finding
 from brain.core.ids import fold
 from brain.core.note import Atom, Heading, Json, Link, Note, Span
 from brain.core.vocabulary import ENTITY_KINDS, EPISODE_TYPES, STATUSES, canonical_kind
@@ -15,8 +16,9 @@ from brain.vault.fields import Relation, find_fields
 from brain.vault.frontmatter import Frontmatter, read_frontmatter
 from brain.vault.linkscan import Found, Lines, find_links
 from brain.vault.mask import mask
-from brain.vault.outline import clean_tag, find_block_ids, find_headings, find_tags
-from brain.vault.properties import Block, Entry, Scalar
+from brain.vault.note_findings import findings_of
+from brain.vault.outline import find_block_ids, find_headings, find_tags
+from brain.vault.properties import NO_BLOCK, Block, Entry, Scalar
 
 DECLARED_ID_CHARS_MAX = 200
 
@@ -48,12 +50,12 @@ def parse_note(path: str, text: str, limits: Limits) -> Note:
     Unusable frontmatter makes the note malformed: the whole file is body and a finding says why.
     """
     front = read_frontmatter(text, limits)
-    block = front.block or Block((), flow=False)
+    block = front.block or NO_BLOCK
     lines = Lines(text)
     masked = mask(text, front.end)
     headings = find_headings(masked, text, front.end, lines)
     fields, relations = find_fields(masked, text, front.end, lines)
-    body_links = _body_links(find_links(masked, text, front.end, len(text), limits.link_chars_max), relations, text, lines)
+    found = find_links(masked, text, front.end, len(text), limits.link_chars_max)
     ids = find_block_ids(masked, front.end, lines)
     atoms, doubled = _distinct_ids(find_atoms(masked, text, headings, lines))
     note_type = _word(block, "type")
@@ -61,21 +63,21 @@ def parse_note(path: str, text: str, limits: Limits) -> Note:
         path=path,
         title=_title(path, block, headings),
         aliases=_aliases(block),
-        tags=_tags(block, find_tags(masked, front.end)),
+        tags=_tags(block, find_tags(masked, front.end, found)),
         type=note_type,
         kind=_kind(block, note_type),
         status=_status(block),
         declared_id=_declared_id(block),
         properties=_properties(block),
         headings=headings,
-        links=(*_property_links(text, front, limits, lines), *body_links),
+        links=(*_property_links(text, front, limits, lines), *_body_links(found, relations, text, lines)),
         fields=tuple(fields),
         atoms=atoms,
-        block_ids={name: line for name, line in reversed(ids)},
+        block_ids=dict(reversed(ids)),
         frontmatter=Span(front.start, front.end) if front.block is not None else None,
         body_start=front.end,
         malformed=front.problem is not None,
-        findings=_findings(path, text, front, block, ids, doubled, lines),
+        findings=findings_of(path, text, front, ids, doubled, lines),
     )
 
 
@@ -163,7 +165,7 @@ def _listed(entry: Entry, *, separators: str) -> list[str]:
 def _property_links(text: str, front: Frontmatter, limits: Limits, lines: Lines) -> list[Link]:
     if front.block is None:
         return []
-    links = []
+    links: list[Link] = []
     for entry in front.block.entries:
         for scalar in entry.scalars:
             if "[[" in scalar.text or "](" in scalar.text:
@@ -212,8 +214,6 @@ _NO_RELATION = Relation("", 0, 0, None, None, None)
 
 def _distinct_ids(atoms: tuple[Atom, ...]) -> tuple[tuple[Atom, ...], list[Atom]]:
     """Takes the id from an atom whose id an earlier one of the note has; returns those atoms too."""
-    from dataclasses import replace
-
     seen: set[str] = set()
     kept: list[Atom] = []
     doubled: list[Atom] = []
@@ -225,34 +225,3 @@ def _distinct_ids(atoms: tuple[Atom, ...]) -> tuple[tuple[Atom, ...], list[Atom]
             seen.add(atom.id)
         kept.append(atom)
     return tuple(kept), doubled
-
-
-def _findings(
-    path: str, text: str, front: Frontmatter, block: Block, ids: list[tuple[str, int]], doubled: list[Atom], lines: Lines
-) -> tuple[Finding, ...]:
-    found: list[Finding] = []
-    if front.problem is not None:
-        problem = front.problem
-        found.append(Finding(problem.code, "error", path, problem.line, problem.message, f'correct the block at the top of "{path}"'))
-    seen: set[str] = set()
-    for entry in block.entries:
-        if entry.key in seen:
-            line = lines.at(front.yaml_start + entry.key_start)
-            found.append(Finding("duplicate-key", "warning", path, line, f"The property `{entry.key}` is there twice; the last one counts.", f'remove one of the `{entry.key}:` lines from "{path}"'))
-        seen.add(entry.key)
-    if front.block is not None and _second_block(text, front):
-        found.append(Finding("second-frontmatter", "warning", path, lines.at(front.end), "A second frontmatter block follows the first; it counts as text.", f'move its keys into the first block of "{path}"'))
-    atom_ids = {atom.id for atom in doubled}
-    firsts: set[str] = set()
-    for name, line in ids:
-        if name in firsts and name not in atom_ids:
-            found.append(Finding("duplicate-block-id", "warning", path, line, f"The block id `^{name}` is there twice; links lead to the first.", f'change one of them in "{path}"'))
-        firsts.add(name)
-    for atom in doubled:
-        found.append(Finding("duplicate-atom-id", "warning", path, atom.line, f"The atom id `^{atom.id}` is there twice; the later atom gets an id of its own.", f'remove `^{atom.id}` from line {atom.line} of "{path}"'))
-    return tuple(found)
-
-
-def _second_block(text: str, front: Frontmatter) -> bool:
-    rest = text[front.end : front.end + 4_000].lstrip()
-    return rest.startswith("---") and "\n---" in rest[3:] and read_frontmatter(rest, Limits()).block not in (None, Block((), flow=False))

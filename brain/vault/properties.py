@@ -81,6 +81,9 @@ class Block:
         return next((found[-1] for key in keys if (found := self.find(key))), None)
 
 
+NO_BLOCK = Block((), flow=False)
+
+
 def read_block(text: str, nodes_max: int) -> Block:
     """Reads the YAML between two fences.
 
@@ -94,7 +97,7 @@ def read_block(text: str, nodes_max: int) -> Block:
     except (UnicodeError, RecursionError) as error:
         raise BadBlock("frontmatter-invalid", "it cannot be read as YAML") from error
     if root is None or (isinstance(root, yaml.ScalarNode) and root.value == "" and not root.style):
-        return Block((), flow=False)
+        return NO_BLOCK
     if not isinstance(root, yaml.MappingNode):
         kind = "a list" if isinstance(root, yaml.SequenceNode) else "plain text"
         raise BadBlock("frontmatter-not-mapping", f"it is {kind}, not `key: value` lines")
@@ -118,7 +121,13 @@ class _Reader:
         scalars: list[Scalar] = []
         data = self._value(value, 0, scalars)
         is_scalar = isinstance(value, yaml.ScalarNode)
-        style = ("block scalar" if value.style in ("|", ">") else "scalar") if is_scalar else "flow" if value.flow_style else "block"
+        style = (
+            ("block scalar" if value.style in ("|", ">") else "scalar")
+            if is_scalar
+            else "flow"
+            if value.flow_style
+            else "block"
+        )
         start, end = value.start_mark.index, value.end_mark.index
         if style in ("block", "block scalar"):
             end = self._last_content(value, start, end)
@@ -174,8 +183,14 @@ class _Reader:
         if not node.flow_style or len(node.value) != 1 or not isinstance(node.value[0], yaml.SequenceNode):
             return False
         inner = node.value[0]
-        words = [item for item in inner.value if isinstance(item, yaml.ScalarNode) and isinstance(plain_value(item.value), str)]
-        return bool(inner.flow_style and words and len(words) == len(inner.value) and self._source(node).startswith("[["))
+        words = [
+            item
+            for item in inner.value
+            if isinstance(item, yaml.ScalarNode) and isinstance(plain_value(item.value), str)
+        ]
+        return bool(
+            inner.flow_style and words and len(words) == len(inner.value) and self._source(node).startswith("[[")
+        )
 
 
 def plain_value(text: str) -> Json:
@@ -193,7 +208,12 @@ def plain_value(text: str) -> Json:
 
 def _is_template(node: Any) -> bool:
     """Tells whether a value is a placeholder such as `{{title}}`, which YAML takes for a nested mapping."""
-    return bool(node.flow_style and node.value and isinstance(node.value[0], tuple) and not isinstance(node.value[0][0], yaml.ScalarNode))
+    return bool(
+        node.flow_style
+        and node.value
+        and isinstance(node.value[0], tuple)
+        and not isinstance(node.value[0][0], yaml.ScalarNode)
+    )
 
 
 def _bad_yaml(error: yaml.YAMLError) -> BadBlock:

@@ -7,7 +7,7 @@
 MATCH (a:Note)-[:NAMED]->(t:Token)<-[:NAMED]-(b:Note)
 WHERE t.df <= $df_max AND a.id < b.id AND a.status = 'active' AND b.status = 'active'
 WITH a, b, list_sort(collect(t.token)) AS tokens, sum(1.0 / t.df) AS score
-WHERE NOT EXISTS { MATCH (a)-[:`DISTINCT`|FORWARDS]-(b) }
+WHERE NOT EXISTS { MATCH (a)-[:DISTINCT_FROM|FORWARDS]-(b) }
 RETURN a.path AS first, b.path AS second, tokens, score
 ORDER BY score DESC, first, second
 LIMIT $limit

@@ -1,0 +1,97 @@
+"""What a stage is given: one vault, its journal and lock, readers of the derived stores, a judge, a clock reading.
+
+Made by the facade, never by a stage. `now` is the instant of the command; `chance` is where run ids get
+their randomness, so that a test may choose it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from brain.config import Config
+from brain.core.dates import iso_utc
+from brain.core.ids import sha256_hex
+from brain.core.plan import Patch
+from brain.errors import UsageError
+from brain.graph.reader import GraphReader
+from brain.stages.rules import RULES, Rules
+from brain.vault.journal import Journal
+from brain.vault.lock import VaultLock
+from brain.vault.parse import decode
+from brain.vault.store import Source, Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Everything a stage may use. `catalog` opens a connection for one task; `sync` is given touched paths."""
+
+    vault: Vault
+    journal: Journal
+    lock: VaultLock
+    config: Config
+    now: datetime
+    graph: GraphReader
+    catalog: Callable[[], AbstractContextManager[sqlite3.Connection]]
+    sync: Callable[[Sequence[str]], object]
+    judge: Rules = RULES
+    chance: Callable[[int], str] = secrets.token_hex
+
+    @property
+    def at(self) -> str:
+        """The instant of the command as ISO text in UTC."""
+        return iso_utc(self.now)
+
+    @property
+    def today(self) -> str:
+        """The civil date of the command in the vault's zone. Raises: UsageError for an unknown zone."""
+        return self.now.astimezone(_zone(self.config.zone)).date().isoformat()
+
+    def new_run(self) -> str:
+        """Returns a fresh run id: `r-`, the date, some random characters."""
+        return f"r-{self.today}-{self.chance(3)}"
+
+
+class Reading:
+    """The notes as a run sees them: the files, and over them the patches of a rehearsal."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._over: dict[str, Source | None] = {}
+
+    def read_many(self, paths: Sequence[str]) -> dict[str, Source]:
+        """Reads several notes; a missing one is left out."""
+        found = self._vault.read_many(path for path in paths if path not in self._over)
+        for path in paths:
+            source = self._over.get(path)
+            if source is not None:
+                found[path] = source
+        return found
+
+    def read(self, path: str) -> Source | None:
+        """Reads one note, None when it is missing."""
+        return self.read_many([path]).get(path)
+
+    def taken(self, path: str) -> str | None:
+        """Returns the path that a new note of this path would collide with."""
+        return path if self._over.get(path) is not None else self._vault.taken(path)
+
+    def rehearse(self, patches: Sequence[Patch]) -> None:
+        """Shows what the patches would leave to later reads, without writing anything."""
+        for patch in patches:
+            data = patch.after
+            self._over[patch.path] = None if data is None else Source(patch.path, data, sha256_hex(data), decode(data)[0])
+
+
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise UsageError(f"`zone` is {name!r}, which is no time zone.", 'write zone = "Europe/Rome" or the like in brain.toml') from error

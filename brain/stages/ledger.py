@@ -1,0 +1,91 @@
+"""What the journal says about stages: its records as folds. Reads only; `commit` and `undo` append.
+
+Record kinds, all with `at`: run_started, intended, landed, rolled_back, held, undone, declined, walked,
+provenance, verdict. An intent without `landed` or `rolled_back` is a run that died.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from brain.config import Limits
+from brain.core.ids import sha256_hex
+from brain.vault.frontmatter import read_frontmatter
+from brain.vault.journal import Journal
+from brain.vault.parse import encode
+
+Record = dict[str, Any]
+KINDS = frozenset({
+    "run_started", "intended", "landed", "rolled_back", "held", "undone", "declined", "walked", "provenance", "verdict",
+})  # fmt: skip
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The fold of all stage records, oldest first."""
+
+    intents: dict[str, Record] = field(default_factory=dict)
+    """Item → its intent, in the order they were written."""
+    landed: set[str] = field(default_factory=set)
+    rolled_back: set[str] = field(default_factory=set)
+    undone: set[str] = field(default_factory=set)
+    held: dict[str, Record] = field(default_factory=dict)
+    """Decision → its record, unless it was declined or landed later."""
+    declined: set[str] = field(default_factory=set)
+    """Decisions and items of provenance that a person took back."""
+    walks: list[Record] = field(default_factory=list)
+
+    @property
+    def settled(self) -> set[str]:
+        """Decisions that must not be planned again: held ones and declined ones."""
+        return self.declined | set(self.held)
+
+    def open_intents(self, machine: str) -> list[Record]:
+        """Returns the intents of this machine that neither landed nor were rolled back, latest first."""
+        closed = self.landed | self.rolled_back
+        return [r for item, r in reversed(self.intents.items()) if item not in closed and r.get("machine") == machine]
+
+    def standing(self) -> list[Record]:
+        """Returns the intents that landed and were not undone, oldest first; undoing itself is none."""
+        return [r for item, r in self.intents.items() if item in self.landed - self.undone and r["stage"] != "undo"]
+
+    def is_walked(self, note_id: str, body_sha256: str) -> bool | None:
+        """Tells whether this text of an episode was walked; None when the journal does not know the episode."""
+        known = [r for r in self.walks if r["id"] == note_id and (r["item"] is None or r["item"] in self.landed)]
+        return any(r["body_sha256"] == body_sha256 for r in known) if known else None
+
+
+def read_ledger(journal: Journal) -> Ledger:
+    """Folds the journal of every machine."""
+    ledger = Ledger()
+    for record in journal.records(set(KINDS)):
+        _take(ledger, record)
+    return ledger
+
+
+def body_sha256(text: str, limits: Limits) -> str:
+    """Returns the sha256 of a note's text below its frontmatter: a stamp above does not change it."""
+    return sha256_hex(encode(text[read_frontmatter(text, limits).end :]))
+
+
+def _take(ledger: Ledger, record: Record) -> None:
+    match record["kind"]:
+        case "intended":
+            ledger.intents[record["item"]] = record
+        case "landed":
+            ledger.landed.add(record["item"])
+            ledger.held.pop(record["decision"], None)
+        case "rolled_back":
+            ledger.rolled_back.add(record["item"])
+        case "undone":
+            ledger.undone.add(record["item"])
+        case "held":
+            ledger.held.setdefault(record["decision"], record)
+        case "declined":
+            ledger.declined.update((record["decision"], *record["items"]))
+            ledger.held.pop(record["decision"], None)
+        case "walked":
+            ledger.walks.append(record)
+        case _:
+            pass

@@ -1,0 +1,95 @@
+"""Plans and patches as journal records, and back. Values only: appending is `commit`'s.
+
+A text is kept as text, and as base64 only when its bytes are not UTF-8. What a plan made of a text is kept
+as hunks against what was there before.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from brain.core.ids import sha256_hex
+from brain.core.merge import Hunk, hunks_between, with_hunks
+from brain.core.plan import Patch, Plan
+from brain.errors import BrainError
+from brain.stages.ledger import Record
+from brain.vault.parse import decode, encode
+
+
+def intent_record(plan: Plan, patches: Sequence[Patch], *, run: str, item: str, decision: str, at: str) -> Record:
+    """Returns the record that makes a plan durable before it touches a file."""
+    return {
+        "kind": "intended", "at": at, "run": run, "item": item, "decision": decision, "stage": plan.stage, "key": plan.key,
+        "because": plan.because, "provenance": [asdict(source) for source in plan.provenance],
+        "files": [_file(patch) for patch in patches],
+    }  # fmt: skip
+
+
+def held_record(plan: Plan, item: str, why: str, *, run: str, at: str) -> Record:
+    """Returns the record of a plan that waits for a person, with what is needed to show it."""
+    edits = [{"edit": type(edit).__name__, **asdict(edit)} for edit in plan.edits]
+    return {
+        "kind": "held", "at": at, "run": run, "item": item, "decision": item, "stage": plan.stage, "key": plan.key,
+        "because": plan.because, "why": why, "base": plan.base, "edits": edits, "concerns": list(plan.concerns),
+        "provenance": [asdict(source) for source in plan.provenance],
+    }  # fmt: skip
+
+
+def provenance_records(plan: Plan, item: str, *, at: str) -> list[Record]:
+    """Returns a provenance record for each atom and edge of a plan, and one verdict record for the plan."""
+    if not plan.provenance:
+        return []
+    judges = sorted({source.judge for source in plan.provenance})
+    verdict = {"kind": "verdict", "at": at, "plan": item, "stage": plan.stage, "key": plan.key, "judges": judges, "reason": plan.because}
+    return [*({"kind": "provenance", "at": at, "plan": item, **asdict(source)} for source in plan.provenance), verdict]
+
+
+def patches_of(intent: Record) -> tuple[Patch, ...]:
+    """Returns the patches that an intent recorded, checked against their hashes.
+
+    Raises: BrainError when the record does not fit its own hashes.
+    """
+    return tuple(_patch(file) for file in intent["files"])
+
+
+def _file(patch: Patch) -> Record:
+    before = None if patch.before is None else decode(patch.before)[0]
+    record: Record = {
+        "path": patch.path,
+        "before_sha256": None if patch.before is None else sha256_hex(patch.before),
+        "after_sha256": None if patch.after is None else sha256_hex(patch.after),
+        "before": None if patch.before is None else _packed(patch.before),
+    }
+    if patch.after is not None and before is not None:
+        record["hunks"] = [[hunk.start, hunk.end, _packed(encode(hunk.text))] for hunk in hunks_between(before, decode(patch.after)[0])]
+    elif patch.after is not None:
+        record["after"] = _packed(patch.after)
+    return record
+
+
+def _patch(file: Record) -> Patch:
+    before = None if file["before"] is None else _unpacked(file["before"])
+    after: bytes | None = None
+    if "hunks" in file and before is not None:
+        hunks = [Hunk(start, end, decode(_unpacked(text))[0]) for start, end, text in file["hunks"]]
+        after = encode(with_hunks(decode(before)[0], hunks))
+    elif "after" in file:
+        after = _unpacked(file["after"])
+    for data, sha256 in ((before, file["before_sha256"]), (after, file["after_sha256"])):
+        if (None if data is None else sha256_hex(data)) != sha256:
+            raise BrainError(f"The journal's record of {file['path']} is damaged; nothing was changed.", "brain doctor")
+    return Patch(file["path"], before, after)
+
+
+def _packed(data: bytes) -> Any:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode("ascii")}
+
+
+def _unpacked(value: Any) -> bytes:
+    return base64.b64decode(value["base64"]) if isinstance(value, dict) else str(value).encode("utf-8")

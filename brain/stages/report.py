@@ -1,0 +1,44 @@
+"""What a run has to say: receipts, and counts of what was found, left waiting and left out. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from brain.core.plan import Applied, Conflict, Held, Receipt, Refused
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """One stage's run. `found` candidates were looked at; `waiting` of them need a model or a person.
+
+    `left_out` candidates were not looked at because of the limit; `notices` are sentences for a person.
+    """
+
+    stage: str
+    run: str
+    receipts: tuple[Receipt, ...] = ()
+    found: int = 0
+    waiting: int = 0
+    left_out: int = 0
+    notices: tuple[str, ...] = ()
+    dry_run: bool = False
+
+    @property
+    def applied(self) -> tuple[Applied, ...]:
+        """The plans that landed (or would, in a dry run)."""
+        return tuple(receipt for receipt in self.receipts if isinstance(receipt, Applied))
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """The plans that wait for a person."""
+        return tuple(receipt for receipt in self.receipts if isinstance(receipt, Held))
+
+    @property
+    def failed(self) -> tuple[Refused | Conflict, ...]:
+        """The plans that could not be carried out."""
+        return tuple(receipt for receipt in self.receipts if isinstance(receipt, Refused | Conflict))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the run planned nothing."""
+        return not self.receipts
