@@ -60,7 +60,10 @@ def set_meta(conn: sqlite3.Connection, key: str, value: str) -> None:
 def insert_notes(
     conn: sqlite3.Connection, rows: Sequence[NoteRows], nids: Sequence[int], ids: Sequence[str], bases: Sequence[str]
 ) -> None:
-    """Inserts notes with the given row ids, ids and asked-for ids; links are left unresolved."""
+    """Inserts notes with the given row ids, ids and asked-for ids.
+
+    Links are left unresolved, and `text.recount` is due after the last batch.
+    """
     conn.executemany(
         "INSERT INTO note VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         [
@@ -83,7 +86,7 @@ def insert_notes(
     )
     conn.executemany("INSERT INTO token VALUES(?,?)", [(n, token) for r, n in pairs for token in r.tokens])
     conn.executemany("INSERT INTO chunk VALUES(?,?,?,?,?)", [(n, *chunk) for r, n in pairs for chunk in r.chunks])
-    fulltext.put(conn, (_text_doc(r, n) for r, n in pairs))
+    fulltext.load(conn, [(n, r.text) for r, n in sorted(pairs, key=lambda pair: pair[1])])
 
 
 def delete_notes(conn: sqlite3.Connection, nids: Iterable[int]) -> None:
@@ -225,12 +228,6 @@ def _derive(conn: sqlite3.Connection, note_id: str, rows: list[tuple[int, int, s
         derived = atom_id_of_text(note_id, body, twin)
         new_id = derived if atom_id == old else atom_id
         conn.execute("UPDATE atom SET id=?, derived_id=? WHERE nid=? AND ordinal=?", (new_id, derived, nid, ordinal))
-
-
-def _text_doc(r: NoteRows, nid: int) -> fulltext.TextDoc:
-    title, aliases, tags, body, first_line = r.doc
-    atoms = tuple((atom[0], atom[3]) for atom in r.atoms)
-    return fulltext.TextDoc(nid=nid, title=title, aliases=aliases, tags=tags, body=body, first_line=first_line, atoms=atoms)
 
 
 def _rows_in(conn: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[tuple]:  # type: ignore[type-arg]

@@ -41,7 +41,7 @@ class _Unit:
 
 
 def split_note(note: Note, text: str, limits: Limits) -> tuple[ChunkText, ...]:
-    """Returns the pieces of a note, at most `chunks_per_note_max`; a note without words gives its title alone.
+    """Returns the pieces of a note, at most `chunks_per_note_max`; one with no more than headings gives title and headings.
 
     `text` is the decoded file; a piece has at most `chunk_chars_max` characters, prefix included.
     """
@@ -64,7 +64,8 @@ def _pieces(note: Note, text: str, limits: Limits) -> Iterator[ChunkText]:
             yield ChunkText(ordinal, f"{prefix}\n{piece.text}", heading, piece.line)
             ordinal += 1
     if ordinal == 0:
-        yield ChunkText(0, _prefix(note.title, None, PREFIX_CHARS_MAX), None, 1)
+        outline = " ".join(name for h in note.headings if (name := _one_line(h.text)) != _one_line(note.title))
+        yield ChunkText(0, _prefix(note.title, outline or None, PREFIX_CHARS_MAX), None, 1)
 
 
 def _sections(note: Note, text: str) -> Iterator[tuple[str | None, str, int]]:

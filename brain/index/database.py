@@ -7,6 +7,8 @@ The catalog is derived from the notes and the journal, never a source. The graph
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from brain.errors import IndexBroken
@@ -102,3 +104,16 @@ def connect(path: Path) -> sqlite3.Connection:
         conn.close()
         raise IndexBroken(f"{path} was written by another version (schema {version}, this one has {SCHEMA_VERSION}).")
     return conn
+
+
+@contextmanager
+def transaction(conn: sqlite3.Connection) -> Iterator[None]:
+    """Commits what runs inside when it ends well; else none of it is in the database."""
+    conn.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if conn.in_transaction:
+            conn.execute("ROLLBACK")
+        raise
+    conn.execute("COMMIT")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from brain.core.finding import Finding
+from brain.index.text import Prepared
 from brain.vault.scan import Seen
 
 BY_STEM, BY_ALIAS = 1, 2
@@ -26,8 +27,8 @@ class NoteRows:
     findings: tuple[Finding, ...]
     tokens: tuple[str, ...]
     chunks: tuple[tuple[Any, ...], ...]
-    doc: tuple[str, tuple[str, ...], tuple[str, ...], str, int]
-    """Title, aliases, tags, body and the 1-based line on which the body starts: what FTS is given."""
+    text: Prepared
+    """What the full-text index is given."""
 
 
 def stem_of(path: str) -> str:

@@ -75,6 +75,40 @@ def put(conn: sqlite3.Connection, docs: Iterable[TextDoc]) -> None:
         _count(conn, len(rows), sum(len(row[4]) for row in rows))
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a note puts into the tables, row id aside; made in a worker process during a rebuild."""
+
+    stored: tuple[str, str, str, str, int]
+    indexed: tuple[str, str, str, str]
+
+
+def prepare(doc: TextDoc) -> Prepared:
+    """Makes the rows of one note. Pure."""
+    row = _stored(doc)
+    return Prepared(row[1:], _indexed(row)[1:])
+
+
+def load(conn: sqlite3.Connection, rows: Sequence[tuple[int, Prepared]]) -> None:
+    """Adds notes that are not there, row ids ascending from call to call; `recount` follows the last.
+
+    Nothing else may write through the connection in between: every statement that could be rolled back by
+    itself makes FTS5 write a segment first, and the segments cost more than the words.
+    """
+    conn.executemany("INSERT INTO text_doc VALUES(?,?,?,?,?,?)", [(nid, *row.stored) for nid, row in rows])
+    conn.executemany(_INSERT, [(nid, *row.indexed) for nid, row in rows])
+
+
+def count_added(conn: sqlite3.Connection, rows: Sequence[Prepared]) -> None:
+    """Adds a few loaded notes to the totals."""
+    _count(conn, len(rows), sum(len(row.stored[3]) for row in rows))
+
+
+def recount(conn: sqlite3.Connection) -> None:
+    """Counts the whole index anew."""
+    conn.execute("UPDATE text_total SET (notes, chars) = (SELECT count(*), coalesce(sum(length(body)), 0) FROM text_doc)")
+
+
 def delete(conn: sqlite3.Connection, nids: Iterable[int]) -> None:
     """Takes notes out; one that is not there is passed over. The transaction is the caller's."""
     wanted = sorted(set(nids))

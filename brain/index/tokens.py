@@ -22,9 +22,10 @@ _UNSPACED = (
 _PICTOGRAPHS = "\u00a9\u00ae\u2100-\u214f\u2190-\u23ff\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001fbff"
 UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 PICTOGRAPH = re.compile(f"[{_PICTOGRAPHS}]")
-SYMBOL_WORD = re.compile(
-    r"(?<![\w+#.])[^\W\d_][^\W_]{0,15}(?:\+\+|\#)(?![\w+#])|(?:(?<=[ \n(`])|^)\.[^\W\d_][^\W_]{1,15}(?![\w./])"
-)
+_AFTER_MARK = re.compile(r"(?:\+\+|\#)(?![\w+#])")
+_BEFORE_MARK = re.compile(r"(?<![\w+#.])[^\W\d_][^\W_]{0,15}\Z")
+_DOTTED = re.compile(r"\.(?<![^ \n(`]\.)[^\W\d_][^\W_]{1,15}(?![\w./])")
+_WORD_BEFORE_MARK_CHARS_MAX = 17
 WORD = re.compile(r"[^\W_]+")
 _BLOB = re.compile(rf"[A-Za-z0-9+/=_\-]{{{BLOB_CHARS_MIN},}}|[^\W_]{{{WORD_CHARS_MAX + 1},}}")
 _PRIVATE = 0xE000  # private-use characters count as letters for the tokenizer and stand in no text
@@ -51,7 +52,8 @@ def normal_form(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """Returns the text with every lone surrogate replaced by `?`, as a database can hold it."""
+    """Returns the text as a database can hold and measure it: lone surrogates become `?`, NUL a blank."""
+    text = text.replace("\0", " ")
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -72,15 +74,23 @@ def _without_blobs(text: str) -> str:
     return _BLOB.sub(" ", text) if any(" " not in window and window.split() == [window] for window in windows) else text
 
 
+def symbol_words(text: str) -> list[str]:
+    """Returns the words that a symbol belongs to, such as `C++`, `F#`, `.NET`, in order of kind and place."""
+    found = []
+    # Each mark is looked for by its own characters, so that a text without them costs next to nothing.
+    if "++" in text or "#" in text:
+        for mark in _AFTER_MARK.finditer(text):
+            start = mark.start()
+            before = _BEFORE_MARK.search(text[max(0, start - _WORD_BEFORE_MARK_CHARS_MAX) : start])
+            if before:
+                found.append(before[0] + mark[0])
+    if "." in text:
+        found.extend(_DOTTED.findall(text))
+    return found
+
+
 def _symbol_words(text: str) -> str:
-    return " ".join(map(encode_symbols, SYMBOL_WORD.findall(text))) if _may_have_symbol_words(text) else ""
-
-
-def _may_have_symbol_words(text: str) -> bool:
-    # The marks of headings, of tags and of sentences are everywhere, so only those in the right place count.
-    if "++" in text or any(dot in text for dot in (" .", "\n.", "(.", "`.")) or text[:1] == ".":
-        return True
-    return "#" in text and any(before[-1:].isalnum() for before in text.split("#")[:-1])
+    return " ".join(map(encode_symbols, symbol_words(text)))
 
 
 def _stand_in(sign: str) -> str:

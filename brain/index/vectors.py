@@ -132,24 +132,28 @@ class VectorStore:
         self.forget_lost()
         freed = self.dead
         matrix = self._matrix()
-        named = self._conn.execute("SELECT row, hash FROM vector ORDER BY row").fetchall()
-        self._conn.execute("DELETE FROM vector")
+        named = [row for (row,) in self._conn.execute("SELECT row FROM vector ORDER BY row")]
         self._set_meta(_META_FILE, self._fresh_name())
         for start in range(0, len(named), ROWS_PER_BLOCK):
             block = named[start : start + ROWS_PER_BLOCK]
-            first = self._append(matrix[[row for row, _ in block]])
-            pairs = [(first + n, key) for n, (_, key) in enumerate(block)]
-            self._conn.executemany("INSERT INTO vector(row, hash) VALUES(?,?)", pairs)
+            first = self._append(matrix[block])
+            # In ascending order a new number is never above the old one, so it is free by then.
+            pairs = [(first + n, row) for n, row in enumerate(block)]
+            self._conn.executemany("UPDATE vector SET row=? WHERE row=?", pairs)
         return freed
 
     def sweep(self) -> None:
         """Deletes the vector files that the index does not name. For the writer, after its commit."""
         if self._conn.in_transaction:
             raise BrainError("Vector files are deleted only after the commit that stops naming them.", "brain rebuild")
-        kept = self._file_name()
-        for path in sorted(self.folder.glob("vectors-*.f32")):
-            if path.name != kept:
-                path.unlink(missing_ok=True)
+        self._conn.execute("BEGIN IMMEDIATE")  # nobody else may just now be filling a file that no commit names yet
+        try:
+            kept = self._file_name()
+            for path in sorted(self.folder.glob("vectors-*.f32")):
+                if path.name != kept:
+                    path.unlink(missing_ok=True)
+        finally:
+            self._conn.execute("ROLLBACK")
 
     @property
     def _space(self) -> str:
@@ -212,15 +216,20 @@ class VectorStore:
             name = self._fresh_name()
             self._set_meta(_META_FILE, name)
             self._set_meta(_META_SPACE, self._space)
-        self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / name
         start = self._file_rows(name)
-        with open(path, "r+b" if path.exists() else "w+b") as file:
-            file.seek(start * self._row_bytes)
-            file.write(rows.tobytes())
-            file.truncate()
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with open(path, "r+b" if path.exists() else "w+b") as file:
+                file.seek(start * self._row_bytes)
+                file.write(rows.tobytes())
+                file.truncate()
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise BrainError(
+                f"{path} cannot be written ({error.strerror}).", "free disk space, then brain index"
+            ) from error
         return start
 
     @property
@@ -231,7 +240,7 @@ class VectorStore:
         """Whole rows in the file, named or not; a torn last one does not count."""
         try:
             return (self.folder / name).stat().st_size // self._row_bytes if name else 0
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return 0
 
     def _matrix(self, *, must_exist: bool = False) -> Matrix:

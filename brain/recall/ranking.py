@@ -17,6 +17,7 @@ VECTOR_SHARE = 0.5
 KERNEL = ((1, 0.4), (2, 0.2))
 NOTE_SHARE, BEST_BLOCK_SHARE, NAMES_SHARE = 0.2, 0.3, 0.3
 FULL_SCORE = 1.0 + NOTE_SHARE + BEST_BLOCK_SHARE + NAMES_SHARE
+NAME_COUNTS = 2
 EXACT_NAME_BONUS = 1.0
 DECAY_SHARE = 0.1
 SUPERSEDED_BLOCK_FACTOR = 0.5
@@ -29,7 +30,8 @@ Frequencies = Mapping[int, int]
 class Evidence:
     """What is known of one note. `blocks` and `block_chars` and `cosines` run alike; a cosine is 0 when unknown.
 
-    `names` are the terms in title, aliases and tags; they count in every block, as a speaker does in a turn.
+    `names` are the terms in title, aliases and tags; they count in every block, as a speaker does in a turn,
+    each as `NAME_COUNTS` words.
     `names_covered` is the share of the title's (or the nearest alias') words that the query has, in [0, 1].
     """
 
@@ -111,16 +113,17 @@ def bm25(found: Frequencies, idfs: Sequence[float], *, length: float, k1: float,
 def _block_words(note: Evidence, idfs: Sequence[float], mean: float) -> list[float]:
     scores = []
     for found, chars, factor in zip(note.blocks, note.block_chars, note.factors, strict=True):
-        together = _sum(found, note.names)
+        together = _with_names(found, note.names)
         length = (chars + note.names_chars) / mean
         scores.append(factor * bm25(together, idfs, length=length, k1=BLOCK_K1, b=BLOCK_B) if together else 0.0)
     return scores
 
 
 def _note_words(note: Evidence, idfs: Sequence[float], mean: float) -> float:
-    together = dict(note.names)
+    together = _with_names({}, note.names)
     for found in note.blocks:
-        together = _sum(together, found)
+        for term, count in found.items():
+            together[term] = together.get(term, 0) + count
     length = (sum(note.block_chars) + note.names_chars) / mean if mean > 0 else 1.0
     return bm25(together, idfs, length=length, k1=NOTE_K1, b=NOTE_B)
 
@@ -153,8 +156,8 @@ def _best_pair(lexical: Sequence[float], vector: Sequence[float]) -> tuple[float
     return max(pairs, key=lambda pair: pair[0] + pair[1], default=(0.0, 0.0))
 
 
-def _sum(left: Frequencies, right: Frequencies) -> dict[int, int]:
-    together = dict(left)
-    for term, count in right.items():
-        together[term] = together.get(term, 0) + count
+def _with_names(found: Frequencies, names: Frequencies) -> dict[int, int]:
+    together = dict(found)
+    for term, count in names.items():
+        together[term] = together.get(term, 0) + NAME_COUNTS * count
     return together

@@ -153,18 +153,17 @@ def _reading(
         cosines=tuple(cosine * factor for cosine, factor in zip(cosines, factors, strict=True)),
         factors=factors,
     )
-    return Reading(body, doc.first_line, blocks, inside, evidence, _corrections(blocks, by_line))
+    return Reading(body, doc.first_line, blocks, inside, evidence, _corrections(blocks, by_line, factors))
 
 
-def _corrections(blocks: Sequence[Block], by_line: Mapping[int, Claim]) -> dict[int, int]:
-    if all(claim.superseded_by is None for claim in by_line.values()):
-        return {}
-    block_of = {by_line[block.line].id: place for place, block in enumerate(blocks) if block.line in by_line}
+def _corrections(blocks: Sequence[Block], by_line: Mapping[int, Claim], factors: Sequence[float]) -> dict[int, int]:
+    """Pairs blocks that count as superseded with the block of what replaces them, where that holds."""
+    holds = {by_line[b.line].id: place for place, b in enumerate(blocks) if b.line in by_line and factors[place] == 1.0}
     pairs = {}
     for place, block in enumerate(blocks):
         claim = by_line.get(block.line)
-        if claim is not None and claim.superseded_by in block_of:
-            pairs[place] = block_of[claim.superseded_by]
+        if claim is not None and factors[place] == SUPERSEDED_BLOCK_FACTOR and claim.superseded_by in holds:
+            pairs[place] = holds[claim.superseded_by]
     return pairs
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-COSINE_MIN = 0.30
+COSINE_MIN = 0.40
 COSINE_OF_BEST_MIN = 0.6
 _SQL_VARIABLES_MAX = 30_000
 

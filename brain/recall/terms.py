@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from brain.index.tokens import (
     PICTOGRAPH,
-    SYMBOL_WORD,
     UNSPACED_RUN,
     WORD,
     WORD_CHARS_MAX,
     encode_symbols,
     normal_form,
     run_terms,
+    symbol_words,
 )
 
 QUERY_CHARS_MAX = 10_000
@@ -86,7 +86,7 @@ def _is_stop_word(term: Term) -> bool:
 def _phrase_terms(quoted: str) -> list[Term]:
     """A quoted phrase: its ordinary words in order, and each run without blanks in order."""
     terms = [Term(run, run_terms(run)[: max(1, len(run) - 1)], run, True, len(run) == 1) for run in UNSPACED_RUN.findall(quoted)]
-    symbols = SYMBOL_WORD.findall(quoted)
+    symbols = symbol_words(quoted)
     terms.extend(_literal_term(sign, is_required=True) for sign in (*symbols, *PICTOGRAPH.findall(quoted)))
     words = _plain_words(quoted)
     if words and not (len(words) == 1 and symbols):
@@ -100,11 +100,11 @@ def _piece_terms(piece: str) -> list[Term]:
     terms.extend(_literal_term(sign) for sign in PICTOGRAPH.findall(piece))
     words = _plain_words(piece)
     singles = tuple(Term(word, (word,)) for word in words)
-    symbol = SYMBOL_WORD.search(piece)
+    symbol = next(iter(symbol_words(piece)), None)
     if symbol:
-        terms.append(_literal_term(symbol[0], instead=singles))
-        singles = tuple(term for term in singles if term.shown not in symbol[0])
-    if len(singles) > 1 and not symbol:
+        terms.append(_literal_term(symbol, instead=singles))
+        singles = tuple(term for term in singles if term.shown not in symbol)
+    if len(singles) > 1 and symbol is None:
         terms.append(Term(piece.strip(".,;:!?()[]{}<>*'`"), words, instead=singles))
     else:
         terms.extend(singles)

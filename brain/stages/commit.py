@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from brain.core.finding import Finding
 from brain.core.ids import sha256_hex, short_hash
 from brain.core.plan import Applied, Conflict, Held, MoveNote, Patch, Plan, Receipt, Refused
-from brain.errors import BrainError, NotFound, NoteChanged, UsageError
+from brain.errors import BrainError, NoteChanged, NotFound, UsageError
 from brain.stages import paths
 from brain.stages.context import Context, Reading
 from brain.stages.gate import decision_id, why_held
@@ -32,9 +32,8 @@ def commit(
     Raises: BrainError when the disk refuses (the plan at hand is rolled back), Locked.
     """
     reading = reading or Reading(ctx.vault)
-    receipts = []
-    for plan in plans:
-        receipts.append(_rehearsed(ctx, plan, run, reading) if dry_run else _committed(ctx, plan, run, reading))
+    carry_out = _rehearsed if dry_run else _committed
+    receipts = [carry_out(ctx, plan, run, reading) for plan in plans]
     touched = sorted({patch.path for r in receipts if isinstance(r, Applied) for patch in r.patches})
     if touched and not dry_run:
         ctx.sync(touched)
@@ -99,7 +98,7 @@ def _committed(ctx: Context, plan: Plan, run: str, reading: Reading) -> Receipt:
         if not isinstance(prepared, _Ready):
             return prepared
         item = item_id(run, plan)
-        closing = [*provenance_records(plan, item, at=ctx.at), *_walked(ctx, plan, item, prepared), *_moved(ctx, plan)]
+        closing = [*provenance_records(plan, item, at=ctx.at), *_walked(ctx, plan, item, prepared), *_moved(ctx, plan, item)]
         intent = intent_record(plan, prepared.patches, run=run, item=item, decision=decision_id(plan), at=ctx.at)
         try:
             changed = land(ctx, intent, prepared.patches, closing)
@@ -214,14 +213,16 @@ def _walked(ctx: Context, plan: Plan, item: str, ready: _Ready) -> list[Record]:
     return records
 
 
-def _moved(ctx: Context, plan: Plan) -> list[Record]:
+def _moved(ctx: Context, plan: Plan, item: str) -> list[Record]:
     moves = [edit for edit in plan.edits if isinstance(edit, MoveNote)]
     if not moves:
         return []
     with ctx.catalog() as conn:
         ids = dict(conn.execute("SELECT path, id FROM note WHERE declared_id IS NULL"))
     return [
-        {"kind": "moved", "at": ctx.at, "from": edit.path, "to": edit.to, "id": ids[edit.path]} for edit in moves if edit.path in ids
+        {"kind": "moved", "at": ctx.at, "item": item, "from": edit.path, "to": edit.to, "id": ids[edit.path]}
+        for edit in moves
+        if edit.path in ids
     ]
 
 

@@ -21,6 +21,8 @@ from brain.core.plan import Patch
 from brain.errors import UsageError
 from brain.graph.reader import GraphReader
 from brain.stages.rules import RULES, Rules
+from brain.sync.run import sync
+from brain.sync.space import Space
 from brain.vault.journal import Journal
 from brain.vault.lock import VaultLock
 from brain.vault.parse import decode
@@ -55,6 +57,15 @@ class Context:
     def new_run(self) -> str:
         """Returns a fresh run id: `r-`, the date, some random characters."""
         return f"r-{self.today}-{self.chance(3)}"
+
+
+def context_of(space: Space, *, now: datetime | None = None) -> Context:
+    """Bundles an open vault for a stage. Touched notes are indexed at once; embedding them is left to the caller's sync."""
+    now = now or space.clock.now()
+    return Context(
+        vault=space.vault, journal=space.journal, lock=space.lock, config=space.config, now=now, graph=GraphReader(space),
+        catalog=space.catalog, sync=lambda paths: sync(space, paths=paths, embed=False, now=now),
+    )  # fmt: skip
 
 
 class Reading:

@@ -34,7 +34,8 @@ class Ledger:
     """Decision → its record, unless it was declined or landed later."""
     declined: set[str] = field(default_factory=set)
     """Decisions and items of provenance that a person took back."""
-    walks: list[Record] = field(default_factory=list)
+    walks: dict[str, list[Record]] = field(default_factory=dict)
+    """Note id → what was walked of it."""
 
     @property
     def settled(self) -> set[str]:
@@ -50,10 +51,9 @@ class Ledger:
         """Returns the intents that landed and were not undone, oldest first; undoing itself is none."""
         return [r for item, r in self.intents.items() if item in self.landed - self.undone and r["stage"] != "undo"]
 
-    def is_walked(self, note_id: str, body_sha256: str) -> bool | None:
-        """Tells whether this text of an episode was walked; None when the journal does not know the episode."""
-        known = [r for r in self.walks if r["id"] == note_id and (r["item"] is None or r["item"] in self.landed)]
-        return any(r["body_sha256"] == body_sha256 for r in known) if known else None
+    def walked(self, note_id: str) -> list[Record]:
+        """Returns the walks of an episode that landed."""
+        return [r for r in self.walks.get(note_id, ()) if r["item"] in self.landed]
 
 
 def read_ledger(journal: Journal) -> Ledger:
@@ -78,6 +78,7 @@ def _take(ledger: Ledger, record: Record) -> None:
             ledger.held.pop(record["decision"], None)
         case "rolled_back":
             ledger.rolled_back.add(record["item"])
+            ledger.landed.discard(record["item"])
         case "undone":
             ledger.undone.add(record["item"])
         case "held":
@@ -86,6 +87,6 @@ def _take(ledger: Ledger, record: Record) -> None:
             ledger.declined.update((record["decision"], *record["items"]))
             ledger.held.pop(record["decision"], None)
         case "walked":
-            ledger.walks.append(record)
+            ledger.walks.setdefault(record["id"], []).append(record)
         case _:
             pass

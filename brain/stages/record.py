@@ -24,8 +24,13 @@ def intent_record(plan: Plan, patches: Sequence[Patch], *, run: str, item: str, 
     return {
         "kind": "intended", "at": at, "run": run, "item": item, "decision": decision, "stage": plan.stage, "key": plan.key,
         "because": plan.because, "provenance": [asdict(source) for source in plan.provenance],
-        "files": [_file(patch) for patch in patches],
+        "files": file_records(patches),
     }  # fmt: skip
+
+
+def file_records(patches: Sequence[Patch]) -> list[Record]:
+    """Returns what an intent says about each file: its hashes, its text before, and what becomes of it."""
+    return [_file(patch) for patch in patches]
 
 
 def held_record(plan: Plan, item: str, why: str, *, run: str, at: str) -> Record:

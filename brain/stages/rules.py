@@ -37,6 +37,7 @@ _REASON = re.compile(r"[ \t]+[-–—][ \t]+(.+)")
 _STARTS_BLOCK = re.compile(r"[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|\||\[\^|!\[|\w[\w ]{0,30}:)")
 _ENDS_SENTENCE = tuple(".!?…。！？:;")
 _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+\s*$")
+_TASK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+\[.\](?:[ \t]|$)|todo\b", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?|-?W\d{2}|-?Q[1-4])?")
 
 
@@ -155,7 +156,7 @@ class _Line:
     @property
     def is_prose(self) -> bool:
         words = self.masked.strip(f"{FILLER} \t\r\n")
-        return any(c.isalnum() for c in words) and not words.startswith(("#", ">"))
+        return any(c.isalnum() for c in words) and not words.startswith(("#", ">")) and not _TASK.match(words)
 
 
 def _lines(text: str, limits: Limits) -> Iterator[_Line]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from brain.errors import BrainError
 from brain.index import catalog
+from brain.index.database import transaction
 from brain.index.catalog import Touched
 from brain.sync.report import Progress, SyncReport
 from brain.sync.space import Space
@@ -40,6 +41,7 @@ def embed_new(space: Space, report: SyncReport, *, now: datetime, progress: Prog
     if embedder is None:
         return report
     with space.catalog() as conn:
+        _forget_lost(space, conn)
         missing, waiting = missing_chunks(conn), vectors_waiting(conn)
     if not missing and not waiting:
         return report
@@ -50,6 +52,13 @@ def embed_new(space: Space, report: SyncReport, *, now: datetime, progress: Prog
         return replace(report, waiting_to_embed=len(missing), notices=(*report.notices, f"{error.message} ({error.cure})"))
     _show_in_graph(space, now, progress)
     return replace(report, embedded=done.embedded, from_cache=report.from_cache + done.cached)
+
+
+def _forget_lost(space: Space, conn: sqlite3.Connection) -> None:
+    """Takes note of rows that a damaged or deleted matrix does not have, so that they are filled again."""
+    store = vector_store(space, conn)
+    if store is not None and conn.execute("SELECT 1 FROM vector LIMIT 1").fetchone():
+        store.forget_lost()
 
 
 def missing_chunks(conn: sqlite3.Connection) -> list[str]:
@@ -80,10 +89,8 @@ def fill_vectors_from_cache(space: Space, conn: sqlite3.Connection) -> int:
             found = cache.get_many(store.model, wanted[start : start + HASHES_PER_BATCH])
             present = sorted(key for key, row in found.items() if is_unit(row, store.dims))
             if present:
-                conn.execute("BEGIN IMMEDIATE")
-                store.add(present, np.stack([found[key] for key in present]))
-                conn.execute("COMMIT")
-                filled += len(present)
+                with transaction(conn):
+                    filled += store.add(present, np.stack([found[key] for key in present]))
     return filled
 
 

@@ -10,7 +10,7 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 
-from brain.errors import BrainError
+from brain.errors import BrainError, Locked
 from brain.index import catalog
 from brain.index.catalog import Touched
 from brain.sync.report import Progress, silent
@@ -39,6 +39,8 @@ def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, no
     _put_dirty(space)
     try:
         _change(space, conn, touched, now)
+    except Locked:
+        raise  # another program has the file open: nothing is wrong with it
     except BrainError:
         from brain.graph.engine import quarantine
 

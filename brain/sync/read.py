@@ -20,6 +20,7 @@ from brain.core.note import Link, Note
 from brain.core.vocabulary import canonical_relation
 from brain.errors import BrainError
 from brain.index.rows import BY_ALIAS, BY_STEM, NoteRows, stem_of
+from brain.index.text import TextDoc, prepare
 from brain.vault.links import link_key
 from brain.vault.parse import decode, parse_note
 from brain.vault.scan import Seen
@@ -59,7 +60,7 @@ def rows_of(seen: Seen, data: bytes, limits: Limits, embed_model: str | None) ->
         findings=tuple(findings),
         tokens=name_tokens(note.title, *note.aliases),
         chunks=_chunk_columns(note, text, limits, embed_model),
-        doc=(note.title, note.aliases, note.tags, body, text.count("\n", 0, note.body_start) + 1),
+        text=prepare(TextDoc(0, note.title, note.aliases, note.tags, body, text.count("\n", 0, note.body_start) + 1)),
     )
 
 

@@ -17,7 +17,9 @@ from brain.core.dates import iso_utc
 from brain.core.identity import Facts, find_renames
 from brain.errors import IndexBroken
 from brain.index import catalog
+from brain.index import text as fulltext
 from brain.index.catalog import Touched
+from brain.index.database import transaction
 from brain.index.rows import NoteRows
 from brain.sync.change import Changes, changes_of_paths, changes_of_scan
 from brain.sync.embedding import embed_new, model_name
@@ -108,8 +110,7 @@ def _apply(
     gone = sorted([*changes.gone, *lost])
     moves = find_renames(_facts_of_gone(conn, gone), [_facts(rows) for rows in added])
     _journal_moves(space, conn, moves, now)
-    conn.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(conn):
         folded = fold_journal(conn, space.journal)
         touched = _write_rows(conn, folded, gone, dict(moves), [(nid_of[r.seen.path], r) for r in altered], added)
         if whole:
@@ -118,10 +119,6 @@ def _apply(
         conn.executemany("INSERT OR REPLACE INTO skipped VALUES(?,?)", sorted(skipped.items()))
         generation = int(catalog.get_meta(conn, "generation") or 0) + 1
         catalog.set_meta(conn, "generation", str(generation))
-        conn.execute("COMMIT")
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
     project_changes(space, conn, touched, now, progress)
     moved_to = {target for _, target in moves}
     moved_from = {source for source, _ in moves}
@@ -168,6 +165,7 @@ def _write_rows(
     identity = identity_from(conn)
     bases = [r.declared_id or identity.id_of(r.seen.path) for r in rows]
     catalog.insert_notes(conn, rows, nids, [old_ids.get(nid, f"tmp:{nid}") for nid in nids], bases)
+    fulltext.count_added(conn, [r.text for r in rows])
     for nid in nids:
         catalog.note_touched(conn, nid, touched)
     truly_gone = {nid for nid, path in gone if path not in moves}

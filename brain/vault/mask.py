@@ -15,7 +15,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 
-from brain.vault.blocks import Spans, code_blocks, comment_end
+from brain.vault.blocks import Spans, block_starts, code_blocks, comment_end
 
 FILLER = "\x00"
 
@@ -23,11 +23,6 @@ _HINTS = ("`", "%%", "<!--", "$$")
 _TOKEN = re.compile(r"\\[\\`%$<]|`+|%%|<!--|\$\$")
 _NOT_NEWLINE = re.compile(r"[^\r\n]+")
 _BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
-_BREAK = re.compile(
-    r"^[ \t]*(?:>[ \t>]*)?(?:\r?$|#{1,6}(?:[ \t]|\r?$)|[-*+][ \t]|\d{1,9}[.)][ \t]|\||\x00|(?:-{2,}|={2,}|\*{3,}|_{3,})[ \t]*\r?$)",
-    re.M,
-)
-_QUOTED_LINE = re.compile(r"^[ \t]{0,3}>[^\n]*\n?", re.M)
 _LEAD = re.compile(r"[ \t>]*")
 _CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
 
@@ -36,7 +31,7 @@ def mask(text: str, start: int = 0) -> str:
     """Returns `text` with code and comments from `start` on replaced by filler; all before `start` is filler."""
     masked = _blanked(text, [(0, start), *code_blocks(text, start)])
     if any(masked.find(hint, start) >= 0 for hint in _HINTS):
-        masked = _blanked(masked, _inline_spans(masked, start))
+        masked = _blanked(masked, _inline_spans(masked, text, start))
     return masked
 
 
@@ -55,12 +50,12 @@ def _blanked(text: str, spans: Spans) -> str:
     return "".join(pieces)
 
 
-def _inline_spans(text: str, start: int) -> Spans:
+def _inline_spans(masked: str, text: str, start: int) -> Spans:
     """Scans left to right; the construct that opens first wins, as in CommonMark's inline rules."""
-    inline = _Inline(text, start)
+    inline = _Inline(masked, text, start)
     spans: Spans = []
     at = start
-    for token in _TOKEN.finditer(text, start):
+    for token in _TOKEN.finditer(masked, start):
         opened, written = token.start(), token[0]
         if opened < at:
             continue
@@ -77,10 +72,12 @@ def _inline_spans(text: str, start: int) -> Spans:
 class _Inline:
     """Looks up where a construct closes; every lookup is a bisection or a cached forward search."""
 
-    def __init__(self, text: str, start: int) -> None:
-        self._text = text
+    def __init__(self, masked: str, text: str, start: int) -> None:
+        self._text = masked
+        self._original = text
+        self._start = start
         self._runs: dict[int, list[int]] = defaultdict(list)
-        for run in re.finditer("`+", text[start:] if start else text):
+        for run in re.finditer("`+", masked[start:] if start else masked):
             self._runs[run.end() - run.start()].append(run.start() + start)
         self._breaks: list[int] | None = None
         self._next: dict[str, int] = {}
@@ -131,17 +128,6 @@ class _Inline:
         if self._text.find("\n", start, end) < 0:
             return False
         if self._breaks is None:
-            self._breaks = sorted({m.start() for m in _BREAK.finditer(self._text)} | _quote_starts(self._text))
+            self._breaks = block_starts(self._original, self._start)
         place = bisect_left(self._breaks, start)
         return place < len(self._breaks) and self._breaks[place] < end
-
-
-def _quote_starts(text: str) -> set[int]:
-    """Returns the starts of the first lines of block quotes."""
-    starts: set[int] = set()
-    after = -1
-    for line in _QUOTED_LINE.finditer(text):
-        if line.start() != after:
-            starts.add(line.start())
-        after = line.end()
-    return starts

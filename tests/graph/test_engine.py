@@ -53,14 +53,14 @@ def _other_process(code: str, path: Path) -> subprocess.CompletedProcess[str]:
 
 def test_what_is_written_is_there_when_the_file_is_opened_again(path: Path) -> None:
     _make(path, "a", "b")
-    assert ["a", "b"] == _ids(path)
+    assert _ids(path) == ["a", "b"]
 
 
 def test_a_transaction_that_ends_well_is_kept(path: Path) -> None:
     _make(path)
     with open_graph(path, ENGINE) as graph, graph.transaction():
         graph.execute("CREATE (:Note {id: 'a'})")
-    assert ["a"] == _ids(path)
+    assert _ids(path) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_an_error_inside_a_transaction_undoes_it_and_nothing_after_it_commits_by
             with pytest.raises(GraphError):
                 graph.execute("CREATE (:Note {id: 'after'})")
         graph.execute("CREATE (:Note {id: 'later'})")
-    assert ["a", "later"] == _ids(path)
+    assert _ids(path) == ["a", "later"]
 
 
 def test_an_exception_of_the_caller_rolls_back(path: Path) -> None:
@@ -87,14 +87,13 @@ def test_an_exception_of_the_caller_rolls_back(path: Path) -> None:
             raise KeyError("mine")
         with graph.transaction():
             graph.execute("CREATE (:Note {id: 'b'})")
-    assert ["b"] == _ids(path)
+    assert _ids(path) == ["b"]
 
 
 def test_a_transaction_inside_a_transaction_is_refused(path: Path) -> None:
     _make(path)
-    with open_graph(path, ENGINE) as graph, pytest.raises(GraphError), graph.transaction():
-        with graph.transaction():
-            pass
+    with open_graph(path, ENGINE) as graph, pytest.raises(GraphError), graph.transaction(), graph.transaction():
+        pass
 
 
 def test_two_statements_in_one_call_are_an_error(path: Path) -> None:
@@ -115,7 +114,7 @@ def test_copy_takes_an_arrow_table_and_a_parquet_file_by_column_place(path: Path
             graph.copy("Note", pa.table({"id": ["a", "b"], "at": pa.array([None, None], pa.timestamp("us"))}))
         graph.copy("LINKS", source)
         rows = graph.execute("MATCH (a:Note)-[l:LINKS]->(b:Note) RETURN a.id AS a, l.line AS line, b.id AS b")
-    assert [{"a": "a", "line": 7, "b": "b"}] == rows
+    assert rows == [{"a": "a", "line": 7, "b": "b"}]
 
 
 def test_copy_in_a_transaction_that_fails_leaves_nothing(path: Path) -> None:
@@ -123,7 +122,7 @@ def test_copy_in_a_transaction_that_fails_leaves_nothing(path: Path) -> None:
     with open_graph(path, ENGINE) as graph, pytest.raises(GraphError), graph.transaction():
         graph.copy("Note", pa.table({"id": ["a"], "at": pa.array([None], pa.timestamp("us"))}))
         graph.copy("LINKS", pa.table({"from": ["a"], "to": ["nobody"], "line": [1]}))
-    assert [] == _ids(path)
+    assert _ids(path) == []
 
 
 @pytest.mark.parametrize("name", ["Note FROM 'x'", "Note;", "", "No`te", "1a"])
@@ -148,9 +147,9 @@ def test_internal_keys_are_the_same_on_both_engines(path: Path) -> None:
     with open_graph(path, ENGINE) as graph:
         graph.execute("MATCH (a:Note {id: 'a'}), (b:Note {id: 'b'}) CREATE (a)-[:LINKS {line: 1}]->(b)")
         row = graph.execute("MATCH p = (a:Note)-[:LINKS]->(b:Note) RETURN a, p")[0]
-    assert "Note" == row["a"]["_label"]
-    assert ["a", "b"] == [node["id"] for node in row["p"]["_nodes"]]
-    assert ["LINKS"] == [rel["_label"] for rel in row["p"]["_rels"]]
+    assert row["a"]["_label"] == "Note"
+    assert [node["id"] for node in row["p"]["_nodes"]] == ["a", "b"]
+    assert [rel["_label"] for rel in row["p"]["_rels"]] == ["LINKS"]
 
 
 def test_a_table_holds_the_first_rows_and_says_that_there_are_more(path: Path) -> None:
@@ -158,9 +157,9 @@ def test_a_table_holds_the_first_rows_and_says_that_there_are_more(path: Path) -
     with open_graph(path, ENGINE, read_only=True) as graph:
         text = "MATCH (n:Note) RETURN n.id ORDER BY n.id"
         cut, whole = graph.table(text, rows_max=2), graph.table(text, rows_max=3)
-    assert (("a",), ("b",)) == cut.rows
+    assert cut.rows == (("a",), ("b",))
     assert cut.truncated
-    assert ("n.id",) == whole.columns
+    assert whole.columns == ("n.id",)
     assert not whole.truncated
 
 
@@ -174,7 +173,7 @@ def test_one_process_opens_a_graph_once(path: Path) -> None:
     _make(path)
     with open_graph(path, ENGINE), pytest.raises(GraphError), open_graph(path, ENGINE, read_only=True):
         pass
-    assert [] == _ids(path)
+    assert _ids(path) == []
 
 
 def test_the_lock_is_gone_after_closing_even_with_a_result_read_and_an_error_raised(path: Path) -> None:
@@ -185,9 +184,9 @@ def test_the_lock_is_gone_after_closing_even_with_a_result_read_and_an_error_rai
             graph.execute("RETURN nobody")
     write = f"with open_graph(p, {ENGINE!r}) as g: g.execute(\"CREATE (:Note {{id: 'other'}})\")"
     done = _other_process(write, path)
-    assert (0, "") == (done.returncode, done.stderr)
+    assert (done.returncode, done.stderr) == (0, "")
     assert held
-    assert ["a", "other"] == _ids(path)
+    assert _ids(path) == ["a", "other"]
 
 
 def test_a_graph_that_another_program_holds_is_locked_not_broken(path: Path) -> None:
@@ -211,7 +210,7 @@ def test_a_damaged_file_is_unreadable_and_left_as_it_is(path: Path, damage: byte
     with pytest.raises(GraphUnreadable) as caught, open_graph(path, ENGINE):
         pass
     assert damage == path.read_bytes()
-    assert "brain rebuild" == caught.value.cure
+    assert caught.value.cure == "brain rebuild"
 
 
 def test_a_half_file_is_unreadable(path: Path) -> None:
@@ -227,7 +226,7 @@ def test_a_write_ahead_log_without_its_file_is_not_replayed_into_a_new_one(path:
     stray = path.with_name(path.name + ".wal")
     stray.write_bytes(b"left behind")
     _make(path, "a")
-    assert ["a"] == _ids(path)
+    assert _ids(path) == ["a"]
 
 
 def test_removing_a_graph_removes_what_belongs_to_it_and_nothing_else(path: Path) -> None:

@@ -139,7 +139,7 @@ def test_names_tell_apart_told_apart_notes(tmp_path: Path) -> None:
             own.execute(statement)
         _fill(own)
         own.execute("MATCH (a:Note {id: 'plan'}), (b:Note {id: 'boat'}) CREATE (a)-[:DISTINCT_FROM]->(b)")
-        assert [] == queries.run(own, "near-pairs")
+        assert queries.run(own, "near-pairs") == []
 
 
 def test_names_of_queries_are_unique_across_rooms() -> None:
@@ -157,10 +157,10 @@ MATCH (n:Note) WHERE n.kind = $kind RETURN n.path AS path ORDER BY path LIMIT $l
 
 def test_a_header_is_read_into_names_kinds_and_defaults() -> None:
     query = queries.parse(Path("one.cypher"), GOOD)
-    assert [("kind", "text", "", False), ("limit", "whole", 5, False)] == [
+    assert [
         (param.name, param.kind, param.default, param.is_required) for param in query.params
-    ]
-    assert ("path",) == query.returns
+    ] == [("kind", "text", "", False), ("limit", "whole", 5, False)]
+    assert query.returns == ("path",)
 
 
 @pytest.mark.parametrize(
@@ -210,5 +210,5 @@ def test_an_unknown_query_lists_the_known_ones() -> None:
 
 def test_a_value_is_never_read_as_cypher(graph: Graph) -> None:
     before = graph.execute("MATCH (n:Note) RETURN count(n) AS n")
-    assert [] == queries.run(graph, "claims", {"note": "' OR true MATCH (n) DETACH DELETE n //"})
+    assert queries.run(graph, "claims", {"note": "' OR true MATCH (n) DETACH DELETE n //"}) == []
     assert before == graph.execute("MATCH (n:Note) RETURN count(n) AS n")

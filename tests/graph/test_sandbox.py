@@ -84,19 +84,19 @@ def test_dates_numbers_and_nests_become_json(folder: Path, unchanged: None) -> N
         " interval('3 days') AS i, NULL AS z, CAST(7 AS INT128) AS h"
     )
     row = _run(folder, text).rows[0]
-    assert (
+    assert row == (
         "2024-02-29", "2024-02-29T10:00:00", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", [1, 2], {"a": 1, "b": "x"}, {"k": 1},
         "1.50", None, "P3DT0S", None, 7,
-    ) == row  # fmt: skip
+    )  # fmt: skip
     json.dumps(row, allow_nan=False)
 
 
 def test_nodes_and_relationships_carry_names_instead_of_internal_ids(folder: Path, unchanged: None) -> None:
     node, rel, way = _run(folder, "MATCH p = (a:Note)-[e:EDGE]->(b:Note) RETURN a, e, p").rows[0]
     assert isinstance(node, dict) and isinstance(rel, dict) and isinstance(way, dict)
-    assert ("Note", "a", "2024-02-29") == (node["_label"], node["id"], node["created"])
-    assert ("EDGE", "part_of") == (rel["_label"], rel["type"])
-    assert [("a", "b")] == [(step["_from"], step["_to"]) for step in way["_rels"]]  # type: ignore[index, union-attr]
+    assert (node["_label"], node["id"], node["created"]) == ("Note", "a", "2024-02-29")
+    assert (rel["_label"], rel["type"]) == ("EDGE", "part_of")
+    assert [(step["_from"], step["_to"]) for step in way["_rels"]] == [("a", "b")]  # type: ignore[index, union-attr]
     assert "_id" not in json.dumps([node, rel, way])
 
 
@@ -140,7 +140,7 @@ def test_what_could_do_harm_is_refused_with_a_cure_and_changes_nothing(folder: P
 
 @pytest.mark.parametrize("text", HARM)
 def test_the_child_refuses_by_itself(folder: Path, unchanged: None, text: str) -> None:
-    assert "UsageError" == _child(folder, text.replace("FOLDER", str(folder)))["failed"]
+    assert _child(folder, text.replace("FOLDER", str(folder)))["failed"] == "UsageError"
 
 
 def _child(folder: Path, text: str) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _child(folder: Path, text: str) -> dict[str, Any]:
 
 def test_an_answer_too_long_to_carry_is_cut(folder: Path, unchanged: None) -> None:
     answer = _child(folder, "UNWIND range(1, 5) AS x RETURN repeat('y', 400)")
-    assert (2, True) == (len(answer["rows"]), answer["truncated"])
+    assert (len(answer["rows"]), answer["truncated"]) == (2, True)
 
 
 RUNAWAY = "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y UNWIND range(1, 100000) AS z RETURN sum(x * y % 7 + z)"
@@ -168,7 +168,7 @@ def test_a_runaway_query_is_stopped_and_its_process_is_gone(folder: Path, unchan
     with pytest.raises(UsageError, match="stopped after 2 s") as caught:
         _run(folder, RUNAWAY, timeout_s=2.0)
     assert "--timeout" in caught.value.cure
-    assert [] == _children()
+    assert _children() == []
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds the child through /proc")
@@ -228,13 +228,13 @@ def test_a_missing_and_an_unknown_parameter_are_named(folder: Path, unchanged: N
 
 def test_a_parameter_is_never_read_as_cypher(folder: Path, unchanged: None) -> None:
     text = "MATCH (n:Note) WHERE n.id = $id RETURN n.id"
-    assert () == _run(folder, text, {"id": "' OR true MATCH (n) DETACH DELETE n //"}).rows
+    assert _run(folder, text, {"id": "' OR true MATCH (n) DETACH DELETE n //"}).rows == ()
 
 
 def test_a_missing_graph_is_unreadable_and_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(GraphUnreadable):
         run_cypher(tmp_path / "g.kuzu", ENGINE, "RETURN 1", {}, timeout_s=30, rows_max=5)
-    assert [] == list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_damaged_graph_is_unreadable(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_graph_held_by_a_writer_is_locked(folder: Path) -> None:
 def test_a_module_in_the_working_folder_is_not_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('taken in')")
     monkeypatch.chdir(tmp_path)
-    assert ((1,),) == _run(folder, "RETURN 1").rows
+    assert _run(folder, "RETURN 1").rows == ((1,),)
 
 
 def test_the_schema_names_tables_properties_relations_and_queries(folder: Path) -> None:

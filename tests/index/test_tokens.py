@@ -78,7 +78,7 @@ def test_any_text_gives_forms_that_a_database_can_hold(text):
         assert half == half.encode("utf-8").decode("utf-8")
 
 
-@given(st.text(st.characters(categories=["Cs", "Ll"])))
+@given(st.text(st.characters(categories=["Cs", "Cc", "Ll"])))
 def test_a_storable_text_has_as_many_characters(text):
     assert len(storable(text)) == len(text)
 

@@ -107,7 +107,12 @@ def test_answers_are_put_in_order_by_their_index(server: Server) -> None:
 
 @pytest.mark.parametrize(
     ("endpoint", "path"),
-    [("", "/v1/embeddings"), ("/", "/v1/embeddings"), ("/v1", "/v1/embeddings"), ("/api/v2/embeddings", "/api/v2/embeddings")],
+    [
+        ("", "/v1/embeddings"),
+        ("/", "/v1/embeddings"),
+        ("/v1", "/v1/embeddings"),
+        ("/api/v2/embeddings", "/api/v2/embeddings"),
+    ],
 )
 def test_the_address_may_be_written_short_or_whole(server: Server, endpoint: str, path: str) -> None:
     embedder(server, endpoint=server.address + endpoint).embed(["a"])
@@ -117,12 +122,12 @@ def test_the_address_may_be_written_short_or_whole(server: Server, endpoint: str
 def test_batches_hold_64_texts_and_96_000_characters(server: Server) -> None:
     found = embedder(server).embed(["x"] * 130 + ["y" * 50_000, "z" * 50_000])
     assert found.shape == (132, 3)
-    assert [64, 64, 3, 1] == [len(body["input"]) for body in server.asked]
+    assert [len(body["input"]) for body in server.asked] == [64, 64, 3, 1]
 
 
 def test_a_text_without_end_is_cut(server: Server) -> None:
     embedder(server).embed(["x" * 200_000])
-    assert [96_000] == [len(text) for body in server.asked for text in body["input"]]
+    assert [len(text) for body in server.asked for text in body["input"]] == [96_000]
 
 
 def test_empty_and_undecodable_texts_are_sent_as_clean_ones(server: Server) -> None:
@@ -223,13 +228,17 @@ def test_an_answer_that_never_ends_is_given_up(server: Server) -> None:
     release.set()
 
 
-def test_without_a_key_none_is_sent_whatever_the_environment_holds(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_key_none_is_sent_whatever_the_environment_holds(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     embedder(server, api_key=None).embed(["a"])
     assert "Authorization" not in server.headers[0]
 
 
-def test_an_environment_proxy_never_sees_what_stays_on_this_machine(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_proxy_never_sees_what_stays_on_this_machine(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.delenv("no_proxy", raising=False)
     assert embedder(server).embed(["a"]).shape == (1, 3)

@@ -53,7 +53,7 @@ def test_no_texts_give_no_rows(minilm: NumpyMiniLM) -> None:
 
 
 def test_many_long_texts_are_packed_without_mixing(minilm: NumpyMiniLM) -> None:
-    texts = [f"{name} " * 250 for name in "alpha beta gamma delta omega sigma kappa".split()] * 3
+    texts = [f"{name} " * 250 for name in ["alpha", "beta", "gamma", "delta", "omega", "sigma", "kappa"]] * 3
     vectors = minilm.embed(texts)
     assert np.abs(vectors[:7] - vectors[14:]).max() <= 1e-6
     assert np.abs(vectors[3] - minilm.embed([texts[3]])[0]).max() <= 1e-6
@@ -132,7 +132,9 @@ def test_a_query_imports_neither_torch_nor_sentence_transformers() -> None:
         "make_embedder(Embed()).embed(['a query'])\n"
         "print([name for name in ('torch', 'sentence_transformers', 'transformers', 'scipy') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=Path(__file__).parents[2]
+    )
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 

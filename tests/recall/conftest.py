@@ -15,7 +15,7 @@ from brain.config import Limits
 from brain.core.ids import fold
 from brain.core.recall import Answer, Query
 from brain.index import text as fulltext
-from brain.index.database import SCHEMA
+from brain.index.database import INDEXES, TABLES
 from brain.recall.search import search
 
 NOW = datetime(2031, 1, 1, tzinfo=UTC)
@@ -65,7 +65,7 @@ class Catalog:
 
     def __init__(self) -> None:
         self.conn = sqlite3.connect(":memory:", isolation_level=None)
-        self.conn.executescript(SCHEMA)
+        self.conn.executescript(TABLES + INDEXES)
         fulltext.create(self.conn)
         self.embedder = WordEmbedder()
         self.shelf = Shelf()
