@@ -23,12 +23,9 @@ SEED = 20_260
 VOCABULARY_WORDS = 60_000
 ZIPF_EXPONENT = 1.05
 WORDS_MEDIAN, WORDS_SIGMA, WORDS_MAX = 95, 1.0, 8_000  # of the body; links and frontmatter come on top
-FUNCTION_WORDS = (
-    "the of and to in a is that for it was on with as be by at this from or are an not have we but which "
-    "has they will one all can when more if no so out up into them then about some other what"
-).split()
-ONSETS = "b br c ch d dr f fl g gr h k l m n p pl pr qu r s sh st t tr v w z".split()
-VOWELS = "a e i o u ai ea io ou".split()
+FUNCTION_WORDS = ["the", "of", "and", "to", "in", "a", "is", "that", "for", "it", "was", "on", "with", "as", "be", "by", "at", "this", "from", "or", "are", "an", "not", "have", "we", "but", "which", "has", "they", "will", "one", "all", "can", "when", "more", "if", "no", "so", "out", "up", "into", "them", "then", "about", "some", "other", "what"]
+ONSETS = ["b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gr", "h", "k", "l", "m", "n", "p", "pl", "pr", "qu", "r", "s", "sh", "st", "t", "tr", "v", "w", "z"]
+VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "io", "ou"]
 CODAS = ("", "", "n", "r", "s", "l", "m", "nd", "rk", "st", "ck", "x")
 KINDS = (("person", "People"), ("organization", "Organizations"), ("project", "Projects"), ("concept", "Concepts"),
          ("decision", "Decisions"))  # fmt: skip

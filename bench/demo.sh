@@ -34,7 +34,7 @@ run brain links "Millrace"
 finds brain doctor
 
 say "Add what was just said, and look at what the walk would write"
-run brain add "Decided: [[Generator]] gets new bearings before the first test run."
+run brain add "Decided: [[Generator]] gets new bearings before the first test run." --no-walk
 run brain walk --dry-run
 run brain walk
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
+from itertools import pairwise
 
 LINES_MAX = 20_000
 
@@ -62,7 +63,7 @@ def merged(base: str, ours: str, theirs: str) -> str | None:
     """
     left, right = hunks_between(base, ours), hunks_between(base, theirs)
     together = sorted({*left, *right}, key=lambda hunk: (hunk.start, hunk.end, hunk.text))
-    for first, second in zip(together, together[1:], strict=False):
+    for first, second in pairwise(together):
         is_same_place = first.start == second.start and first.end == second.end
         if second.start < first.end or (is_same_place and first.start == first.end):
             return None
@@ -78,10 +79,8 @@ def merged(base: str, ours: str, theirs: str) -> str | None:
 def diff_text(before: str, after: str, path: str, *, was: str | None = None) -> str:
     """Returns a unified diff; `was` names the left side when it is another path, `/dev/null` say."""
     old, new = lines_of(before), lines_of(after)
-    shown = []
-    for line in unified_diff(old, new, was or path, path, lineterm="\n"):
-        shown.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    return "".join(shown)
+    shown = unified_diff(old, new, was or path, path, lineterm="\n")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in shown)
 
 
 def _joined(pieces: Sequence[str], eol: str) -> str:

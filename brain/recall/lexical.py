@@ -71,13 +71,25 @@ def candidates(conn: sqlite3.Connection, terms: Sequence[Weighed], limit: int) -
 
 
 def titled(conn: sqlite3.Connection, text: str, terms: Sequence[Weighed]) -> tuple[list[int], set[int]]:
-    """Returns the notes whose names have all the words of the query in a row, and those named exactly so."""
-    exact = {row[0] for row in conn.execute("SELECT nid FROM name WHERE key=?", (fold(text),))}
+    """Returns notes whose names have all the words of the query in a row, and those that are named exactly so.
+
+    A name is a title, the file's name with or without `.md`, an alias, or a path.
+    """
+    wanted = wanted_name(text)
+    rows = conn.execute(
+        "SELECT nid FROM name WHERE key=? UNION SELECT nid FROM note WHERE path IN (?, ?)", (wanted, text, f"{text}.md")
+    )
+    exact = {row[0] for row in rows}
     words = [word for w in terms if w.term.literal is None for word in w.term.words]
     near: list[int] = []
     if words:
         near = fulltext.best_matching(conn, f'{{title names}} : "{" ".join(words)}"', TITLES_MAX)
     return near, exact
+
+
+def wanted_name(text: str) -> str:
+    """Returns the name that a query asks for when it is one: folded, without link brackets and `.md`."""
+    return fold(fold(text).removeprefix("[[").removesuffix("]]").removesuffix(".md"))
 
 
 def _with_required(conn: sqlite3.Connection, required: Sequence[Weighed], known: Sequence[Weighed], limit: int) -> list[int]:

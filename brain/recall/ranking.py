@@ -1,7 +1,7 @@
 """Scores: what the words and the vectors say of blocks and notes → one number a note, with its parts. Pure.
 
-The recipe was measured on conversations (questions against turns): BM25 with Lucene's idf on blocks, mixed half
-and half with cosines, each divided by its best; a kernel over two neighbours on each side inside a note; the
+The recipe was measured on conversations (questions against turns): BM25 with Lucene's idf on blocks, mixed with
+cosines, each divided by its best; a kernel over two neighbours on each side inside a note; the
 note's own words; its best block. Two parts are for notes and not measured there: the share of the query in the
 note's names, and a name that is the query.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 BLOCK_K1, BLOCK_B = 0.6, 0.4
 NOTE_K1, NOTE_B = 0.9, 0.4
-VECTOR_SHARE = 0.5
+VECTOR_SHARE = 0.4  # a half was best for single utterances; a chunk's cosine is spread over several blocks
 KERNEL = ((1, 0.4), (2, 0.2))
 NOTE_SHARE, BEST_BLOCK_SHARE, NAMES_SHARE = 0.2, 0.3, 0.3
 FULL_SCORE = 1.0 + NOTE_SHARE + BEST_BLOCK_SHARE + NAMES_SHARE

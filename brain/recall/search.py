@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from brain.config import Limits
+from brain.core.ids import fold
 from brain.core.recall import Answer, Hit, Query
 from brain.errors import BrainError, UsageError
 from brain.index import text as fulltext
@@ -162,6 +163,9 @@ def _candidates(run: _Run) -> _Candidates:
         titles, exact = lexical.titled(run.conn, run.query.text.strip(), run.terms)
         by_words = lexical.candidates(run.conn, run.terms, run.reach)
     rows = rows_of(run.conn, {*titles, *exact, *by_words, *by_vector})
+    if run.query.mode != "vector":
+        wanted = lexical.wanted_name(run.query.text)
+        exact |= {nid for nid, row in rows.items() if fold(row.title) == wanted}
     kept = passing(run.conn, rows.values(), run.filters, run.dropped)
     chosen = {*titles, *exact, *_first(by_words, kept, limit), *_first(by_vector, kept, limit)} & kept
     return _Candidates({nid: rows[nid] for nid in sorted(chosen)}, exact & chosen, frozenset(by_vector))

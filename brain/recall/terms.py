@@ -102,7 +102,8 @@ def _piece_terms(piece: str) -> list[Term]:
     singles = tuple(Term(word, (word,)) for word in words)
     symbol = next(iter(symbol_words(piece)), None)
     if symbol:
-        terms.append(_literal_term(symbol, instead=singles))
+        # `C` for want of `C++` would find every letter c.
+        terms.append(_literal_term(symbol, instead=tuple(term for term in singles if len(term.shown) > 1)))
         singles = tuple(term for term in singles if term.shown not in symbol)
     if len(singles) > 1 and symbol is None:
         terms.append(Term(piece.strip(".,;:!?()[]{}<>*'`"), words, instead=singles))

@@ -59,7 +59,7 @@ def recover(ctx: Context) -> tuple[Finding, ...]:
         for intent in read_ledger(ctx.journal).open_intents(ctx.journal.machine):
             patches = patches_of(intent)
             left = _put_back(ctx, patches)
-            ctx.journal.append([_closing(ctx, "rolled_back", intent, left=left)])
+            append(ctx, [_closing(ctx, "rolled_back", intent, left=left)])
             touched |= {patch.path for patch in patches}
             findings += [_left_alone(intent, path) for path in left]
     ctx.sync(sorted(touched))
@@ -72,11 +72,11 @@ def land(ctx: Context, intent: Record, patches: Sequence[Patch], closing: Sequen
     `closing` records are appended with `landed`. On any failure what was written is put back.
     Raises: BrainError when the disk refuses, UsageError when a new name was taken meanwhile.
     """
-    _append(ctx, [intent])
+    append(ctx, [intent])
     try:
         for patch in sorted(patches, key=_order):
             _apply(ctx, patch)
-        _append(ctx, [*closing, _closing(ctx, "landed", intent)])
+        append(ctx, [*closing, _closing(ctx, "landed", intent)])
     except NoteChanged as changed:
         _roll_back(ctx, intent, patches)
         return changed.path
@@ -86,12 +86,20 @@ def land(ctx: Context, intent: Record, patches: Sequence[Patch], closing: Sequen
     return None
 
 
+def append(ctx: Context, records: Sequence[Record]) -> None:
+    """Appends records durably. Raises: BrainError when the disk refuses."""
+    try:
+        ctx.journal.append(records)
+    except OSError as error:
+        raise BrainError(f"The journal could not be written: {error.strerror}.", "free disk space or make .brain/ writable") from error
+
+
 def _committed(ctx: Context, plan: Plan, run: str, reading: Reading) -> Receipt:
     why = why_held(plan)
     if why is not None:
         item = decision_id(plan)
         if item not in read_ledger(ctx.journal).held:
-            _append(ctx, [held_record(plan, item, why, run=run, at=ctx.at)])
+            append(ctx, [held_record(plan, item, why, run=run, at=ctx.at)])
         return Held(item, plan, why)
     with ctx.lock.exclusive(plan.stage):
         prepared = _prepared(ctx, plan, reading)
@@ -180,7 +188,7 @@ def _put_back(ctx: Context, patches: Sequence[Patch]) -> list[str]:
 
 def _roll_back(ctx: Context, intent: Record, patches: Sequence[Patch]) -> None:
     left = _put_back(ctx, patches)
-    _append(ctx, [_closing(ctx, "rolled_back", intent, left=left)])
+    append(ctx, [_closing(ctx, "rolled_back", intent, left=left)])
 
 
 def _order(patch: Patch) -> tuple[int, str]:
@@ -199,6 +207,8 @@ def _left_alone(intent: Record, path: str) -> Finding:
 
 
 def _walked(ctx: Context, plan: Plan, item: str, ready: _Ready) -> list[Record]:
+    if not plan.walked:
+        return []
     after = {patch.path: patch.after for patch in ready.patches}
     records = []
     with ctx.catalog() as conn:
@@ -224,12 +234,3 @@ def _moved(ctx: Context, plan: Plan, item: str) -> list[Record]:
         for edit in moves
         if edit.path in ids
     ]
-
-
-def _append(ctx: Context, records: Sequence[Record]) -> None:
-    try:
-        ctx.journal.append(records)
-    except OSError as error:
-        raise BrainError(f"The journal could not be written: {error.strerror}.", "free disk space or make .brain/ writable") from error
-
-

@@ -22,6 +22,7 @@ from brain.stages.context import Context, Reading
 from brain.stages.repoint import as_words, edits_of
 from brain.stages.target import Names
 from brain.vault.frontmatter import FieldValue, set_field
+from brain.vault.links import keys_wanted
 from brain.vault.parse import parse_note
 from brain.vault.store import Source
 
@@ -255,7 +256,12 @@ def _linking(ctx: Context, path: str) -> Iterator[str]:
 
 
 def _links_to(merging: Merging, note: Note, path: str) -> tuple[Link, ...]:
-    return tuple(link for link in note.links if link.target and merging.names.leads_to(note.path, link.target, link.form) == path)
+    """Returns the links of a note that resolve to the note at `path`; its names alone are looked up."""
+    names = set(merging.names.keys_of(path))
+    return tuple(
+        link for link in note.links
+        if names.intersection(keys_wanted(note.path, link.target)) and merging.names.leads_to(note.path, link.target, link.form) == path
+    )  # fmt: skip
 
 
 def _united(old: tuple[str, ...], new: tuple[str, ...], *, without: str = "") -> tuple[str, ...]:

@@ -7,10 +7,12 @@ identifier is certain) → plan (one for each merge) → commit. What the judge 
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from brain.core.ids import fold
 from brain.core.judgement import Distinct, Pair, Same, Subject, Unsure
 from brain.core.plan import Applied, Plan
 from brain.stages.conflict import IDENTIFIERS, identifiers
@@ -22,7 +24,7 @@ from brain.stages.run import Run
 from brain.stages.target import Names
 
 PAGE = 500
-PAIRS_SEEN_MAX = 1_000
+PAIRS_SEEN_MAX = 10_000
 ROUNDS_MAX = 8
 
 
@@ -54,7 +56,8 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
         if dry_run or left <= 0 or not any(isinstance(receipt, Applied) for receipt in receipts):
             break
     if waiting:
-        run.say(f"{waiting} pairs of notes share words of their names; only a language model or a person can tell whether they are one thing.")
+        more = "At least " if found >= PAIRS_SEEN_MAX else ""
+        run.say(f"{more}{waiting} pairs of notes share words of their names; only a language model or a person can tell whether they are one thing.")
     return run.report(found=found, waiting=waiting, left_out=left_out)
 
 
@@ -146,5 +149,14 @@ def _rare(subjects: Iterator[Subject]) -> dict[tuple[str, str], set[str]]:
 
 def _told_apart(left: Subject, right: Subject) -> bool:
     """A person wrote `distinct_from` in one of the two (the graph knows it only when the link resolves)."""
-    stems = [subject.path.rsplit("/", 1)[-1][:-3] for subject in (left, right)]
-    return stems[1] in str(left.properties.get("distinct_from", "")) or stems[0] in str(right.properties.get("distinct_from", ""))
+    return _stem(right) in _distinct_stems(left) or _stem(left) in _distinct_stems(right)
+
+
+def _stem(subject: Subject) -> str:
+    return fold(subject.path.rsplit("/", 1)[-1][:-3])
+
+
+def _distinct_stems(subject: Subject) -> set[str]:
+    written = subject.properties.get("distinct_from")
+    texts = written if isinstance(written, list) else [written]
+    return {fold(re.sub(r"^\[\[|[|#].*$|\]\].*$", "", str(text)).rsplit("/", 1)[-1]) for text in texts if text}

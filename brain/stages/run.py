@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain.core.plan import Applied, Plan, Receipt
-from brain.stages.commit import commit, recover
+from brain.stages.commit import append, commit, recover
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import Ledger, read_ledger
 from brain.stages.report import RunReport
@@ -25,7 +25,7 @@ class Run:
     def commit(self, plan: Plan) -> Receipt:
         """Carries out one plan, or shows what it would do. Raises: BrainError, Locked."""
         if not self._receipts and not self._is_dry:
-            self._ctx.journal.append([{"kind": "run_started", "at": self._ctx.at, "run": self.id, "stage": self._stage}])
+            append(self._ctx, [{"kind": "run_started", "at": self._ctx.at, "run": self.id, "stage": self._stage}])
         (receipt,) = commit(self._ctx, [plan], run=self.id, dry_run=self._is_dry, reading=self.reading)
         self._receipts.append(receipt)
         return receipt

@@ -77,6 +77,12 @@ class Names:
                 return None
             return str(conn.execute("SELECT path FROM note WHERE nid=?", (nid,)).fetchone()[0])
 
+    def keys_of(self, path: str) -> tuple[str, ...]:
+        """Returns the folded names a note answers to."""
+        with self._ctx.catalog() as conn:
+            rows = conn.execute("SELECT DISTINCT key FROM name WHERE nid=(SELECT nid FROM note WHERE path=?) ORDER BY key", (path,))
+            return tuple(key for (key,) in rows)
+
     def link_to(self, path: str) -> str:
         """Returns the shortest link target that leads to a note from anywhere: its stem, or its path."""
         whole = path.removesuffix(path[-3:])

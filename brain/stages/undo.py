@@ -72,7 +72,7 @@ def _wanted(ledger: Ledger, target: str | None) -> list[Record]:
     """Returns the intents to take back, oldest first. Raises: NotFound."""
     standing = ledger.standing()
     if target is None:
-        target = standing[-1]["run"] if standing else None
+        target = next((intent["run"] for intent in reversed(standing) if intent["files"]), None)
     wanted = [intent for intent in standing if target in (intent["run"], intent["item"])]
     if not wanted:
         known = target is not None and any(target in (r["run"], r["item"]) for r in ledger.intents.values())

@@ -15,6 +15,7 @@ from brain.stages import rules
 from brain.stages.context import Context
 from brain.stages.gate import decision_id
 from brain.stages.ledger import body_sha256
+from brain.stages.paths import real_folder
 from brain.stages.report import RunReport
 from brain.stages.run import Run
 from brain.stages.target import Names
@@ -88,9 +89,10 @@ def _walk_one(ctx: Context, run: Run, names: Names, note_id: str, path: str) -> 
 
 def _in_inbox(ctx: Context) -> Iterator[tuple[str, str, str]]:
     after = ""
+    folder = real_folder(ctx.vault.root, ctx.config.folders.inbox)
     with ctx.graph.session():
         while True:
-            rows = ctx.graph.run("episodes", folder=ctx.config.folders.inbox, after=after, limit=PAGE)
+            rows = ctx.graph.run("episodes", folder=folder, after=after, limit=PAGE)
             yield from ((row["id"], row["path"], row["sha256"]) for row in rows)
             if len(rows) < PAGE:
                 return

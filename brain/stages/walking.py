@@ -25,6 +25,7 @@ from brain.stages.target import Existing, Missing, Names, NoThing, Target, Uncle
 from brain.vault.frontmatter import set_field
 from brain.vault.parse import encode, parse_note
 from brain.vault.render import entity_note
+from brain.vault.sections import append_to_section
 from brain.vault.store import Source
 
 STAMP = "brain_processed"
@@ -52,12 +53,25 @@ class Walking:
     def find(self, episode: Episode, name: str) -> Target:
         """Returns what a name leads to; an episode, the one at hand too, is no thing a claim can be about."""
         found = self.names.find(episode.path, name)
-        is_thing = not isinstance(found, Existing) or (found.kind != "episode" and found.path != episode.path)
-        if not is_thing:
-            return NoThing()
+        if isinstance(found, Existing):
+            inbox = fold(f"{self.ctx.config.folders.inbox}/")
+            is_thing = found.kind != "episode" and found.path != episode.path and not fold(found.path).startswith(inbox)
+            return self._writable(found) if is_thing else NoThing()
         stem = file_stem(name)
         if isinstance(found, Missing) and stem != found.name and not isinstance(other := self.names.find(episode.path, stem), Missing):
             return Unclear("a note has the file name it would get", (other.path,) if isinstance(other, Existing) else ())
+        return found
+
+    def _writable(self, found: Existing) -> Target:
+        """A note whose end is inside code that never closes, or with a heading twice, cannot take a claim."""
+        source = self.reading.read(found.path)
+        if source is None:
+            return found
+        try:
+            for heading in ("Atoms", "Related"):
+                append_to_section(source.text, heading, ("- x",))
+        except BrainError as error:
+            return Unclear(error.message.rstrip("."), (found.path,))
         return found
 
 

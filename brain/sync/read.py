@@ -21,7 +21,7 @@ from brain.core.vocabulary import canonical_relation
 from brain.errors import BrainError
 from brain.index.rows import BY_ALIAS, BY_STEM, NoteRows, stem_of
 from brain.index.text import TextDoc, prepare
-from brain.vault.links import link_key
+from brain.vault.links import alias_key, link_key
 from brain.vault.parse import decode, parse_note
 from brain.vault.scan import Seen
 from brain.vault.store import read_regular
@@ -86,7 +86,7 @@ def _note_columns(note: Note) -> tuple[Any, ...]:
 
 def _names(note: Note) -> tuple[tuple[str, int, str], ...]:
     stem = stem_of(note.path)
-    aliases = ((fold(alias), BY_ALIAS, alias) for alias in note.aliases)
+    aliases = ((alias_key(alias), BY_ALIAS, alias) for alias in note.aliases)
     return ((fold(stem), BY_STEM, stem), *(row for row in aliases if row[0]))
 
 

@@ -93,7 +93,7 @@ def set_field(
     if value is None:
         return remove_field(text, key, where=where, limits=limits)
     found = _usable(text, where, limits)
-    eol = _eol(text)
+    eol = line_break_of(text)
     if found.block is None:
         _check_new_key(key)
         return f"{text[: found.start]}---{eol}{key}: {_flow(value)}{eol}---{eol}{text[found.start :]}"
@@ -127,6 +127,12 @@ def remove_field(text: str, key: str, *, where: str = "This note", limits: Limit
         changed = _without(changed, found.yaml_start, entry)
     _verify(found.block, changed, entries[0].key, None, where, limits)
     return changed
+
+
+def line_break_of(text: str) -> str:
+    """Returns the line break a text uses, judged by its first one; `\\n` when it has none."""
+    newline = text.find("\n")
+    return "\r\n" if newline > 0 and text[newline - 1] == "\r" else "\n"
 
 
 def _none(body: int, problem: Problem | None) -> Frontmatter:
@@ -212,8 +218,3 @@ def _scalar(value: str | int | float | bool) -> str:
         raise UsageError("The value holds bytes that are not text.", "give it as UTF-8 text")
     quoted = json.dumps(value, ensure_ascii=False)
     return "".join(c if c.isprintable() or ord(c) > 0xFFFF else f"\\u{ord(c):04x}" for c in quoted)
-
-
-def _eol(text: str) -> str:
-    newline = text.find("\n")
-    return "\r\n" if newline > 0 and text[newline - 1] == "\r" else "\n"

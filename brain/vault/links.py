@@ -68,7 +68,7 @@ class NameTable:
             entry = _Entry(row, fold(_SUFFIX.sub("", row.path)))
             self._stems.setdefault(_stem(entry.path), []).append(entry)
             for alias in dict.fromkeys(map(fold, row.aliases)):
-                if alias:
+                if _stem(alias):
                     self._aliases.setdefault(_stem(alias), []).append((alias, entry))
 
     def by_stem(self, key: str) -> list[_Entry]:

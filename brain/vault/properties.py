@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
-
-import yaml
-from frontmatter.default_handlers import YAMLHandler
 
 from brain.core.note import Json
 
@@ -90,26 +88,37 @@ def read_block(text: str, nodes_max: int) -> Block:
     Raises: BadBlock when it does not parse, is not a mapping, or unfolds to more than `nodes_max` nodes.
     """
     clean = _SURROGATE.sub("\ufffd", text)
-    try:
-        root = YAMLHandler().load(clean, Loader=_Nodes)
-    except yaml.YAMLError as error:
-        raise _bad_yaml(error) from error
-    except (UnicodeError, RecursionError) as error:
-        raise BadBlock("frontmatter-invalid", "it cannot be read as YAML") from error
-    if root is None or (isinstance(root, yaml.ScalarNode) and root.value == "" and not root.style):
+    root = _nodes(clean)
+    if root is None or (root.id == "scalar" and root.value == "" and not root.style):
         return NO_BLOCK
-    if not isinstance(root, yaml.MappingNode):
-        kind = "a list" if isinstance(root, yaml.SequenceNode) else "plain text"
+    if root.id != "mapping":
+        kind = "a list" if root.id == "sequence" else "plain text"
         raise BadBlock("frontmatter-not-mapping", f"it is {kind}, not `key: value` lines")
     reader = _Reader(clean, nodes_max)
     return Block(tuple(reader.entry(key, value) for key, value in root.value), flow=bool(root.flow_style))
 
 
-class _Nodes(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Stops at the node tree, so that the text of each scalar and its place are still there."""
+def _nodes(text: str) -> Any:
+    import yaml  # here, because every command reads notes' bytes and few read their YAML
+    from frontmatter.default_handlers import YAMLHandler
 
-    def get_single_data(self) -> Any:
-        return self.get_single_node()
+    try:
+        return YAMLHandler().load(text, Loader=_node_loader())
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read as YAML"
+        raise BadBlock("frontmatter-invalid", str(problem), (mark.line + 1) if mark is not None else 1) from error
+    except (UnicodeError, RecursionError) as error:
+        raise BadBlock("frontmatter-invalid", "it cannot be read as YAML") from error
+
+
+@cache
+def _node_loader() -> type:
+    """Makes a loader that stops at the node tree, where the text of each scalar and its place still are."""
+    import yaml
+
+    parent: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return type("NodeLoader", (parent,), {"get_single_data": lambda self: self.get_single_node()})
 
 
 class _Reader:
@@ -120,21 +129,14 @@ class _Reader:
     def entry(self, key: Any, value: Any) -> Entry:
         scalars: list[Scalar] = []
         data = self._value(value, 0, scalars)
-        is_scalar = isinstance(value, yaml.ScalarNode)
-        style = (
-            ("block scalar" if value.style in ("|", ">") else "scalar")
-            if is_scalar
-            else "flow"
-            if value.flow_style
-            else "block"
-        )
+        style = _style(value)
         start, end = value.start_mark.index, value.end_mark.index
         if style in ("block", "block scalar"):
             end = self._last_content(value, start, end)
         return Entry(self._key(key), key.start_mark.index, key.end_mark.index, start, end, style, data, tuple(scalars))
 
     def _key(self, node: Any) -> str:
-        if isinstance(node, yaml.ScalarNode):
+        if node.id == "scalar":
             return str(node.value)
         return self._source(node)
 
@@ -143,15 +145,15 @@ class _Reader:
 
     def _last_content(self, node: Any, start: int, end: int) -> int:
         """Finds the end of a block value: the tokenizer counts the blank lines and comments after it too."""
-        if isinstance(node, yaml.ScalarNode):
+        if node.id == "scalar":
             return start + len(self._text[start:end].rstrip())
         last: Any = node
-        while not isinstance(last, yaml.ScalarNode) and last.value and not last.flow_style:
+        while last.id != "scalar" and last.value and not last.flow_style:
             last = last.value[-1]
             last = last[1] if isinstance(last, tuple) else last
             if last.start_mark.index < start:  # an alias: its node stands elsewhere
                 return start + len(self._text[start:end].rstrip())
-        if isinstance(last, yaml.ScalarNode) and last.style in ("|", ">"):
+        if last.id == "scalar" and last.style in ("|", ">"):
             return start + len(self._text[start : last.end_mark.index].rstrip())
         return int(last.end_mark.index)
 
@@ -159,9 +161,9 @@ class _Reader:
         self._nodes_left -= 1
         if self._nodes_left < 0 or depth > DEPTH_MAX:
             raise BadBlock("frontmatter-too-complex", "it unfolds to too many values")
-        if isinstance(node, yaml.ScalarNode):
+        if node.id == "scalar":
             return self._scalar(node, scalars)
-        if isinstance(node, yaml.SequenceNode):
+        if node.id == "sequence":
             if self._is_bare_link(node) or _is_template(node):
                 return self._as_text(node, scalars)
             return [self._value(item, depth + 1, scalars) for item in node.value]
@@ -180,17 +182,19 @@ class _Reader:
         return text
 
     def _is_bare_link(self, node: Any) -> bool:
-        if not node.flow_style or len(node.value) != 1 or not isinstance(node.value[0], yaml.SequenceNode):
+        if not node.flow_style or len(node.value) != 1 or node.value[0].id != "sequence":
             return False
         inner = node.value[0]
-        words = [
-            item
-            for item in inner.value
-            if isinstance(item, yaml.ScalarNode) and isinstance(plain_value(item.value), str)
-        ]
+        words = [item for item in inner.value if item.id == "scalar" and isinstance(plain_value(item.value), str)]
         return bool(
             inner.flow_style and words and len(words) == len(inner.value) and self._source(node).startswith("[[")
         )
+
+
+def _style(node: Any) -> str:
+    if node.id == "scalar":
+        return "block scalar" if node.style in ("|", ">") else "scalar"
+    return "flow" if node.flow_style else "block"
 
 
 def plain_value(text: str) -> Json:
@@ -208,15 +212,4 @@ def plain_value(text: str) -> Json:
 
 def _is_template(node: Any) -> bool:
     """Tells whether a value is a placeholder such as `{{title}}`, which YAML takes for a nested mapping."""
-    return bool(
-        node.flow_style
-        and node.value
-        and isinstance(node.value[0], tuple)
-        and not isinstance(node.value[0][0], yaml.ScalarNode)
-    )
-
-
-def _bad_yaml(error: yaml.YAMLError) -> BadBlock:
-    mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read as YAML"
-    return BadBlock("frontmatter-invalid", str(problem), (mark.line + 1) if mark is not None else 1)
+    return bool(node.flow_style and node.value and isinstance(node.value[0], tuple) and node.value[0][0].id != "scalar")

@@ -11,21 +11,35 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, assert_never
 
 from brain.config import Limits
-from brain.core.plan import AppendToSection, CreateNote, Edit, MarkSuperseded, MoveNote, Patch, Plan, ReplaceSpan, SetField
+from brain.core.plan import (
+    AppendToSection,
+    CreateNote,
+    Edit,
+    MarkSuperseded,
+    MoveNote,
+    Patch,
+    Plan,
+    ReplaceSpan,
+    SetField,
+)
 from brain.errors import BrainError
-from brain.vault.frontmatter import FieldValue, read_frontmatter, set_field
+from brain.vault.frontmatter import FieldValue, line_break_of, read_frontmatter, set_field
 from brain.vault.parse import encode
-from brain.vault.sections import append_to_section, line_break_of
+from brain.vault.sections import append_to_section
 
 
 class Text(Protocol):
     """A file as it was read (`vault.store.Source` is one)."""
 
     @property
-    def data(self) -> bytes: ...
+    def data(self) -> bytes:
+        """The bytes as they are in the file."""
+        ...
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """The decoded text."""
+        ...
 
 
 class PlanError(BrainError):
@@ -107,7 +121,7 @@ def _edited(text: str, edits: Sequence[Edit], limits: Limits) -> str:
             case SetField():
                 changed = set_field(changed, edit.key, edit.value, where=edit.path, limits=limits)
             case AppendToSection():
-                changed = append_to_section(changed, edit.heading, edit.lines)
+                changed = _appended(changed, edit)
             case MarkSuperseded():
                 changed = _superseded(changed, edit, limits)
             case ReplaceSpan() | MoveNote() | CreateNote():
@@ -134,6 +148,13 @@ def _spans_replaced(text: str, edits: Sequence[ReplaceSpan]) -> str:
 
 def _with_line_end(text: str, eol: str) -> str:
     return text if eol == "\n" else text.replace("\r\n", "\n").replace("\n", eol)
+
+
+def _appended(text: str, edit: AppendToSection) -> str:
+    try:
+        return append_to_section(text, edit.heading, edit.lines)
+    except BrainError as error:
+        raise PlanError(f"{edit.path}: {error.message}", error.cure) from error
 
 
 def _superseded(text: str, edit: MarkSuperseded, limits: Limits) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from brain.config import Limits
 from brain.core.ids import fold
 from brain.errors import NotFound, UsageError
-from brain.vault.frontmatter import read_frontmatter
+from brain.vault.frontmatter import line_break_of, read_frontmatter
 from brain.vault.linkscan import Lines
 from brain.vault.mask import FILLER, mask
 from brain.vault.outline import find_block_ids, find_headings
@@ -114,12 +114,6 @@ def replace_section(text: str, heading: str, lines: Sequence[str]) -> str:
     if changed == text:
         raise UsageError(f"The section `## {heading}` already says that.", "nothing needs to be done")
     return changed
-
-
-def line_break_of(text: str) -> str:
-    """Returns the line break a text uses, judged by its first one; `\\n` when it has none."""
-    newline = text.find("\n")
-    return "\r\n" if newline > 0 and text[newline - 1] == "\r" else "\n"
 
 
 def _existing(text: str, heading: str) -> Section:

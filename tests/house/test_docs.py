@@ -38,7 +38,7 @@ def test_public_docstrings_begin_with_one_sentence() -> None:
 def test_a_decision_is_linked_from_the_architecture_and_fits_a_page(decision: Path) -> None:
     text = decision.read_text("utf-8")
     assert f"(brain/decisions/{decision.name})" in (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    assert ["## Context", "## Decision", "## Consequences", "## Rejected"] == re.findall(r"^## .+$", text, re.M)
+    assert re.findall(r"^## .+$", text, re.M) == ["## Context", "## Decision", "## Consequences", "## Rejected"]
     assert len(text.split()) < 600
 
 
@@ -49,9 +49,8 @@ def test_decisions_are_numbered_without_gaps() -> None:
 def test_links_between_documents_lead_somewhere() -> None:
     broken = []
     for document in (ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"):
-        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text("utf-8")):
-            if not (document.parent / target).exists():
-                broken.append(f"{document.name}: {target}")
+        targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text("utf-8"))
+        broken += [f"{document.name}: {target}" for target in targets if not (document.parent / target).exists()]
     assert broken == []
 
 

@@ -34,9 +34,9 @@ def test_the_library_neither_prints_nor_exits() -> None:
     for path in BRAIN_FILES:
         if path.parent.name == "commands" or path.name == "show.py":
             continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "exit", "quit"):
-                spoken.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+        calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        named = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("print", "exit", "quit")]
+        spoken += [f"{path.relative_to(ROOT)}:{call.lineno}" for call in named]
     assert spoken == []
 
 

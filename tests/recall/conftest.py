@@ -19,6 +19,7 @@ from brain.index.database import INDEXES, TABLES
 from brain.recall.search import search
 
 NOW = datetime(2031, 1, 1, tzinfo=UTC)
+LIMITS = Limits()
 DEFAULTS: dict[str, Any] = {
     "kind": "note", "status": "active", "tags": (), "aliases": (), "title": None, "created": None, "dated": None,
     "first_line": 1, "importance": 0.5, "atoms": (), "superseded_by": None,
@@ -114,7 +115,7 @@ class Catalog:
         self._insert("chunk", {"nid": nid, "ordinal": ordinal, "hash": key, "line": line})
         self.shelf.rows[key] = self.embedder.embed([text])[0]
 
-    def search(self, text: str, *, now: datetime = NOW, limits: Limits = Limits(), **query: Any) -> Answer:
+    def search(self, text: str, *, now: datetime = NOW, limits: Limits = LIMITS, **query: Any) -> Answer:
         """Searches by words, and by vectors too when there are chunks."""
         near = {"embedder": self.embedder, "vectors": self.shelf} if self.shelf.rows else {}
         return search(self.conn, Query(text, **query), now=now, limits=limits, **near)

@@ -39,6 +39,7 @@ def test_a_symbol_word_is_not_its_letter(catalog):
     catalog.note("C.md", "plain c code, vitamin c\n")
     catalog.note("Cpp.md", "old C++ code\n")
     assert catalog.paths("C++") == ["Cpp.md"]
+    assert catalog.paths("C#") == []
 
 
 @pytest.mark.parametrize(("text", "path"), [("灯台", "ja.md"), ("灯", "ja.md"), ("る", "ja.md"), ("渡轮时刻表", "zh.md"), ("등대", "ko.md")])
@@ -79,10 +80,10 @@ def test_stop_words_are_dropped_unless_nothing_is_left(catalog):
     assert catalog.paths("the who")[0] == "Who.md"
 
 
-@pytest.mark.parametrize("name", ["Pier", "pier", "PIER", "Landing stage"])
+@pytest.mark.parametrize("name", ["Pier", "pier", "PIER", "Landing stage", "Pier.md", "Notes/Pier.md", "[[Pier]]", "A pier by the sea"])
 def test_the_note_that_is_named_so_comes_first(catalog, name):
     catalog.note("Much.md", "pier landing stage " * 40 + "\n")
-    catalog.note("Notes/Pier.md", "A place for boats.\n", aliases=("Landing Stage",))
+    catalog.note("Notes/Pier.md", "For boats.\n", title="A pier by the sea", aliases=("Landing Stage",))
     assert catalog.paths(name)[0] == "Notes/Pier.md"
     assert "exact name" in catalog.search(name).hits[0].parts
 

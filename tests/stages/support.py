@@ -32,10 +32,12 @@ class Vault:
     root: Path
     space: Space
     numbers: count[int]
+    is_indexed: bool = True
 
     @property
     def ctx(self) -> Context:
-        return replace(context_of(self.space, now=NOW), chance=lambda size: f"{next(self.numbers):0{size * 2}d}")
+        ctx = replace(context_of(self.space, now=NOW), chance=lambda size: f"{next(self.numbers):0{size * 2}d}")
+        return ctx if self.is_indexed else replace(ctx, sync=lambda _: None)
 
     def write(self, path: str, text: str) -> None:
         place = self.root / path
@@ -57,6 +59,16 @@ class Vault:
         paths = sorted({edit.path for edit in edits if (self.root / edit.path).is_file()})  # type: ignore[attr-defined]
         base = {source.path: source.sha256 for source in self.space.vault.read_many(paths).values()}
         return Plan("edit", str(more.pop("key", because)), base, tuple(edits), because, **more)  # type: ignore[arg-type]
+
+
+def bare_vault(root: Path, notes: Mapping[str, str]) -> Vault:
+    """Writes notes exactly as given and indexes nothing: for tests of the write path alone."""
+    root.mkdir(parents=True, exist_ok=True)
+    space = open_space(root, Config(embed=Embed(model="none")), FixedClock(), environ={"BRAIN_MACHINE": "m-test"})
+    vault = Vault(root, space, count(1), is_indexed=False)
+    for path, text in notes.items():
+        vault.write(path, text)
+    return vault
 
 
 def make_vault(root: Path, notes: Mapping[str, str], *, engine: str = "kuzu", **settings: object) -> Vault:

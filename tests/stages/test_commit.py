@@ -9,7 +9,18 @@ from dataclasses import replace
 import pytest
 
 from brain.core.note import Span
-from brain.core.plan import Applied, AppendToSection, Conflict, CreateNote, Edit, Held, MoveNote, Refused, ReplaceSpan, SetField
+from brain.core.plan import (
+    AppendToSection,
+    Applied,
+    Conflict,
+    CreateNote,
+    Edit,
+    Held,
+    MoveNote,
+    Refused,
+    ReplaceSpan,
+    SetField,
+)
 from brain.errors import BrainError
 from brain.stages.commit import commit, recover
 from brain.stages.context import Reading

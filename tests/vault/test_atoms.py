@@ -28,7 +28,9 @@ def atoms(text: str) -> list[str]:
 
 
 def test_a_full_bullet_has_every_part() -> None:
-    found = atom("- (decision, verified, stale) Use Kuzu. (from 2026-01-02) (to 2026-03-04) [[Call]] [[Notes/Standup|s]] ^a-7f3k2")
+    found = atom(
+        "- (decision, verified, stale) Use Kuzu. (from 2026-01-02) (to 2026-03-04) [[Call]] [[Notes/Standup|s]] ^a-7f3k2"
+    )
     assert found == Atom(
         "a-7f3k2", "Use Kuzu.", "decision", "verified", "stale", None, None, "2026-01-02", "2026-03-04",
         ("Call", "Notes/Standup"), 1, found.span,
@@ -57,10 +59,28 @@ def test_everything_but_the_text_may_be_missing(bullet: str, text: str, sources:
 
 def test_a_superseded_atom_names_when_and_by_what() -> None:
     found = atom("- (fact, superseded 2026-03-04 by ^a-7f3k2) Works at Acme. [[Standup]] ^a-1c9qd")
-    assert (found.status, found.superseded_on, found.superseded_by, found.id) == ("superseded", "2026-03-04", "a-7f3k2", "a-1c9qd")
+    assert (found.status, found.superseded_on, found.superseded_by, found.id) == (
+        "superseded",
+        "2026-03-04",
+        "a-7f3k2",
+        "a-1c9qd",
+    )
 
 
-@pytest.mark.parametrize("bullet", ["- [ ] buy tar", "- [x] done", "- [/] half", "- [>] moved", "- ", "-", "text", "> [!info] Tide", "- works_at:: [[Initech]]"])
+@pytest.mark.parametrize(
+    "bullet",
+    [
+        "- [ ] buy tar",
+        "- [x] done",
+        "- [/] half",
+        "- [>] moved",
+        "- ",
+        "-",
+        "text",
+        "> [!info] Tide",
+        "- works_at:: [[Initech]]",
+    ],
+)
 def test_tasks_callouts_relations_and_empty_bullets_are_no_atoms(bullet: str) -> None:
     assert parse_atom(bullet, 1, Span(0, 0)) is None
 
@@ -82,18 +102,38 @@ DATES = st.none() | st.dates().map(lambda day: f"{max(day.year, 1000):04}-01-02"
 IDS = st.text("abc019-", min_size=1, max_size=6)
 STATES = st.one_of(
     st.sampled_from([{"status": "active"}, {"status": "stale"}, {"status": "archived"}]),
-    st.builds(lambda on, by: {"status": "superseded", "superseded_on": on, "superseded_by": by}, DATES, st.none() | IDS),
+    st.builds(
+        lambda on, by: {"status": "superseded", "superseded_on": on, "superseded_by": by}, DATES, st.none() | IDS
+    ),
 )
 
 
-@given(WORDS, st.sampled_from(ATOM_KINDS), st.sampled_from(["verified", "inferred"]), STATES, DATES, DATES, st.lists(NAMES, min_size=1, max_size=2), IDS)
+@given(
+    WORDS,
+    st.sampled_from(ATOM_KINDS),
+    st.sampled_from(["verified", "inferred"]),
+    STATES,
+    DATES,
+    DATES,
+    st.lists(NAMES, min_size=1, max_size=2),
+    IDS,
+)
 def test_what_is_written_is_read_back(
-    text: str, kind: str, confidence: str, state: dict[str, Any], start: str | None, end: str | None, sources: list[str], name: str
+    text: str,
+    kind: str,
+    confidence: str,
+    state: dict[str, Any],
+    start: str | None,
+    end: str | None,
+    sources: list[str],
+    name: str,
 ) -> None:
     written = atom_text(text)
     if parse_atom(f"- {written}", 1, Span(0, 0)) is None or written.startswith("["):
         return
-    bullet = render_atom(text, kind=kind, confidence=confidence, valid_from=start, valid_to=end, sources=sources, id=name, **state)
+    bullet = render_atom(
+        text, kind=kind, confidence=confidence, valid_from=start, valid_to=end, sources=sources, id=name, **state
+    )
     expected = Atom(
         name, written, kind, confidence, state["status"], state.get("superseded_by"), state.get("superseded_on"), start, end,
         tuple(sources), 1, Span(0, 0),

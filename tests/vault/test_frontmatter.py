@@ -42,7 +42,18 @@ def test_the_block_ends_at_three_dashes_alone_on_a_line(text: str, body: str) ->
     assert text[read_frontmatter(text, LIMITS).end :] == body
 
 
-@pytest.mark.parametrize("text", ["Body", "\n---\na: 1\n---\n", "----\na: 1\n---\n", "---\n\nA rule, some prose.\n\n---\nMore", "---\n\nA rule", " ---\na: 1\n---\n", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Body",
+        "\n---\na: 1\n---\n",
+        "----\na: 1\n---\n",
+        "---\n\nA rule, some prose.\n\n---\nMore",
+        "---\n\nA rule",
+        " ---\na: 1\n---\n",
+        "",
+    ],
+)
 def test_a_text_without_a_block_at_its_start_has_no_frontmatter_and_no_problem(text: str) -> None:
     assert (values(text), problem(text)) == (None, None)
 
@@ -119,7 +130,10 @@ def test_setting_a_key_changes_its_lines_only(before: str, key: str, value: Fiel
     assert set_field(before, key, value) == after
 
 
-@pytest.mark.parametrize("text", ["---\ntitle: a: b\n---\n", "---\na: 1\n", "---\n- a\n---\n", "---\n{a: 1}\n---\n", "---\nk: &x 1\nb: *x\n---\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["---\ntitle: a: b\n---\n", "---\na: 1\n", "---\n- a\n---\n", "---\n{a: 1}\n---\n", "---\nk: &x 1\nb: *x\n---\n"],
+)
 def test_a_block_that_cannot_be_changed_safely_is_refused_by_name(text: str) -> None:
     with pytest.raises(BrainError, match=r"Bad\.md"):
         set_field(text, "k", "v", where="Bad.md")
@@ -139,7 +153,12 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.one_of(TEXTS, st.integers(-999, 999), st.booleans(), st.lists(TEXTS, max_size=3).map(tuple), st.none())
 
 
-@given(BLOCKS, st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "i j", "k", "new"]), VALUES, st.sampled_from(["\n", "\r\n"]))
+@given(
+    BLOCKS,
+    st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "i j", "k", "new"]),
+    VALUES,
+    st.sampled_from(["\n", "\r\n"]),
+)
 def test_after_setting_a_key_it_has_the_value_and_every_other_line_is_the_same(
     block: list[str], key: str, value: FieldValue | None, eol: str
 ) -> None:
@@ -157,7 +176,11 @@ def others(text: str, key: str) -> list[str]:
     """Returns the lines of the text that do not belong to the key, blank lines left out."""
     found = read_frontmatter(text, LIMITS)
     assert found.block is not None
-    cuts = [(e.key_start + found.yaml_start, max(e.end, e.key_end) + found.yaml_start) for e in found.block.entries if e.key == key]
+    cuts = [
+        (e.key_start + found.yaml_start, max(e.end, e.key_end) + found.yaml_start)
+        for e in found.block.entries
+        if e.key == key
+    ]
     for start, end in reversed(cuts):
         stop = text.find("\n", end)
         text = text[: text.rfind("\n", 0, start) + 1] + text[stop + 1 :]

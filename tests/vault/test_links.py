@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain.config import Limits
-from brain.vault.links import NameRow, NameTable, Resolution, alias_key, anchor_found, keys_of, keys_wanted, link_key, resolve
+from brain.vault.links import (
+    NameRow,
+    NameTable,
+    Resolution,
+    alias_key,
+    anchor_found,
+    keys_of,
+    keys_wanted,
+    link_key,
+    resolve,
+)
 from brain.vault.parse import parse_note
 
 LIMITS = Limits()
@@ -43,7 +53,9 @@ LIMITS = Limits()
         ("v1.2", "U.md", "wikilink", "v1.2.md"),
     ],
 )
-def test_a_target_leads_to_one_note_or_to_none(target: str, source: str, form: str, expected: str | list[str] | None) -> None:
+def test_a_target_leads_to_one_note_or_to_none(
+    target: str, source: str, form: str, expected: str | list[str] | None
+) -> None:
     rows = [
         NameRow(0, "todo.md"), NameRow(1, "another-todo.md"), NameRow(2, "sub/my todo.md"), NameRow(3, "a/Intro.md"), NameRow(4, "b/Intro.md"),
         NameRow(5, "x/deep/Leaf.md"), NameRow(6, "Det.md", ("Amy Gray", "Mandy")), NameRow(7, "Mandy.md"), NameRow(8, "Band.md", ("AC/DC",)),
@@ -106,13 +118,19 @@ def test_of_two_files_that_differ_in_case_the_one_spelt_as_the_link_is_meant() -
     ],
 )  # fmt: skip
 def test_an_anchor_is_a_heading_a_path_of_headings_or_a_block(anchor: str, there: bool) -> None:
-    note = parse_note("N.md", "# Top\n## Cost: A.B (net)\n### C++ & Go\n## Foo | Bar\ntext ^id-9\n## Foo - Bar\n", LIMITS)
+    note = parse_note(
+        "N.md", "# Top\n## Cost: A.B (net)\n### C++ & Go\n## Foo | Bar\ntext ^id-9\n## Foo - Bar\n", LIMITS
+    )
     assert anchor_found(anchor, note.headings, note.block_ids) is there
 
 
 NAMES = st.text(st.sampled_from("aAbé/. "), min_size=1, max_size=6)
 PATHS = NAMES.map(lambda name: "/".join(part.strip(" .") or "x" for part in name.split("/")) + ".md")
-ROWS = st.lists(st.tuples(PATHS, st.lists(NAMES, max_size=2), st.sampled_from(["active", "superseded"])), max_size=6, unique_by=lambda row: row[0])
+ROWS = st.lists(
+    st.tuples(PATHS, st.lists(NAMES, max_size=2), st.sampled_from(["active", "superseded"])),
+    max_size=6,
+    unique_by=lambda row: row[0],
+)
 
 
 @given(ROWS, PATHS, NAMES, st.sampled_from(["wikilink", "markdown"]))
@@ -126,7 +144,9 @@ def test_a_table_of_the_notes_that_answer_to_the_wanted_keys_resolves_like_the_w
 
 
 @given(ROWS, PATHS, NAMES)
-def test_the_order_of_the_table_does_not_matter(rows: list[tuple[str, list[str], str]], source: str, target: str) -> None:
+def test_the_order_of_the_table_does_not_matter(
+    rows: list[tuple[str, list[str], str]], source: str, target: str
+) -> None:
     whole = [NameRow(i, path, tuple(aliases), status) for i, (path, aliases, status) in enumerate(rows)]
     assert resolve(NameTable(whole), source, target) == resolve(NameTable(reversed(whole)), source, target)
 

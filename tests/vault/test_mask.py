@@ -13,7 +13,27 @@ from markdown_it.token import Token
 from brain.vault.mask import FILLER, mask
 
 MARKER = re.compile(r"\[\[L\d+\]\]")
-CONSTRUCTS = ("`", "``", "```\n", "~~~\n", "%%", "<!--", "-->", "$$", "\\", "[[", "]]", "\n\n", "> ", "- ", "    ", "\t", "\r\n", "<pre>", "a")
+CONSTRUCTS = (
+    "`",
+    "``",
+    "```\n",
+    "~~~\n",
+    "%%",
+    "<!--",
+    "-->",
+    "$$",
+    "\\",
+    "[[",
+    "]]",
+    "\n\n",
+    "> ",
+    "- ",
+    "    ",
+    "\t",
+    "\r\n",
+    "<pre>",
+    "a",
+)
 
 
 def left(text: str) -> str:

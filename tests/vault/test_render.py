@@ -6,7 +6,17 @@ import pytest
 
 from brain.core.ids import sha256_hex
 from brain.core.note import Span
-from brain.core.plan import AppendToSection, CreateNote, Edit, MarkSuperseded, MoveNote, Patch, Plan, ReplaceSpan, SetField
+from brain.core.plan import (
+    AppendToSection,
+    CreateNote,
+    Edit,
+    MarkSuperseded,
+    MoveNote,
+    Patch,
+    Plan,
+    ReplaceSpan,
+    SetField,
+)
 from brain.errors import BrainError
 from brain.vault.parse import decode
 from brain.vault.render import PlanError, entity_note, episode_note, render

@@ -1,0 +1,91 @@
+"""What the destructive trials share: a small vault to hurt, exports to compare, texts to miss."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from random import Random
+
+from bench.corpus import notes
+from bench.process import brain, environment, must
+
+CAP_S = "10"
+
+
+def trial_environment(home: Path) -> dict[str, str]:
+    """Returns an environment in which the machine's own state lies under `home` and no model is loaded."""
+    return environment(
+        BRAIN_EMBED_MODEL="none", BRAIN_LOCK_WAIT_S=CAP_S, HOME=str(home), XDG_STATE_HOME=str(home / "state"),
+        XDG_DATA_HOME=str(home / "data"), XDG_CONFIG_HOME=str(home / "config"),
+    )  # fmt: skip
+
+
+def small_vault(folder: Path, count: int, seed: int) -> Path:
+    """Writes a vault with its settings file."""
+    folder.mkdir(parents=True)
+    (folder / "brain.toml").write_text("", "utf-8")
+    for path, data in notes(count, seed):
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    return folder
+
+
+def note_bytes(vault: Path) -> dict[str, bytes]:
+    """Returns the bytes of every note by path."""
+    return {
+        path.relative_to(vault).as_posix(): path.read_bytes()
+        for path in sorted(vault.rglob("*.md"))
+        if not any(part.startswith(".") for part in path.relative_to(vault).parts)
+    }
+
+
+def losses(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
+    """Names the notes that miss a line they had: later text may have been put between, nothing taken away."""
+    return [path for path, data in before.items() if not _holds(after.get(path), data)]
+
+
+def _holds(after: bytes | None, before: bytes) -> bool:
+    if after is None or after == before:
+        return after is not None
+    remaining = iter(after.splitlines())
+    return all(line in remaining for line in before.splitlines())
+
+
+def export(vault: Path, env: dict[str, str], now: str) -> str:
+    """Returns the canonical export at a fixed instant."""
+    return must(brain("--vault", str(vault), "export", "--format", "jsonl", "--now", now), env=env).stdout
+
+
+def export_of_fresh_rebuild(vault: Path, scratch: Path, env: dict[str, str], now: str) -> str:
+    """Copies notes, settings and journal elsewhere, rebuilds there from nothing and exports."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    shutil.copytree(vault, scratch, ignore=shutil.ignore_patterns("index", "cache", "lock"))
+    must(brain("--vault", str(scratch), "rebuild"), env=env)
+    return export(scratch, env, now)
+
+
+def first_difference(one: str, other: str) -> str:
+    """Returns the first lines in which two exports differ."""
+    left, right = one.splitlines(), other.splitlines()
+    for number, (a, b) in enumerate(zip(left, right, strict=False), start=1):
+        if a != b:
+            return f"line {number}:\n  {a[:400]}\n  {b[:400]}"
+    return f"{len(left)} lines against {len(right)}"
+
+
+def edit_by_hand(vault: Path, random: Random, tag: str) -> None:
+    """Does what a person does between two syncs: appends, writes anew, renames, deletes."""
+    paths = sorted(note_bytes(vault))
+    for _ in range(1 + int(random.random() * 6)):
+        path = vault / paths.pop(int(random.random() * len(paths)))
+        chance = random.random()
+        if chance < 0.6:
+            with open(path, "ab") as file:
+                file.write(f"\nBy hand {tag}, see [[{Path(paths[0]).stem}]].\n".encode())
+        elif chance < 0.75:
+            path.with_name(f"New {tag} {int(random.random() * 1e6)}.md").write_text(f"# New {tag}\n\n[[{path.stem}]]\n", "utf-8")
+        elif chance < 0.9:
+            path.rename(path.with_name(f"Renamed {tag} {int(random.random() * 1e6)}.md"))
+        else:
+            path.unlink()

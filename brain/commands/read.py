@@ -1,0 +1,150 @@
+"""Commands that only read: search, get, links, list, tree, status, doctor, export."""
+
+from __future__ import annotations
+
+import click
+
+from brain.commands.common import json_option, opened, out, talk
+
+
+@click.command("search")
+@click.argument("words", nargs=-1)
+@click.option("--kind", "kinds", multiple=True, help="Only notes of this kind (may be given again).")
+@click.option("--status", "statuses", multiple=True, help="Only notes of this status.")
+@click.option("--tag", "tags", multiple=True, help="Only notes with this tag or one below it.")
+@click.option("--folder", help="Only notes below this folder.")
+@click.option("--since", metavar="DATE", help="Only notes dated or created since then.")
+@click.option("--as-of", metavar="DATE", help="What was there and valid on that day.")
+@click.option("--limit", default=10, show_default=True, type=click.IntRange(1), help="How many notes.")
+@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]), default="hybrid", show_default=True)
+@click.option("--lexical", is_flag=True, help="Words only: the same as --mode lexical.")
+@click.option("--expand", is_flag=True, help="Add the notes one link away.")
+@click.option("--superseded", is_flag=True, help="Show superseded notes too, below what replaced them.")
+@click.option("--explain", is_flag=True, help="Show every part of the score.")
+@json_option
+@click.pass_context
+def search_command(
+    ctx: click.Context, words: tuple[str, ...], kinds: tuple[str, ...], statuses: tuple[str, ...], tags: tuple[str, ...],
+    folder: str | None, since: str | None, as_of: str | None, limit: int, mode: str, lexical: bool, expand: bool,
+    superseded: bool, explain: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Finds notes by words and by meaning. "Quotes" hold a phrase together. Exit code 1 when nothing is found."""
+    from brain import show
+    from brain.core.recall import Query
+
+    query = Query(
+        " ".join(words), limit, kinds, statuses, tags, folder, since, as_of, "lexical" if lexical else mode, expand, superseded
+    )
+    answer = opened(ctx).search(query)
+    out(show.as_json(show.answer_json(answer)) if as_json else show.answer_text(answer, explain=explain))
+    for notice in () if as_json else answer.notices:
+        talk(notice)
+    if not answer.hits:
+        ctx.exit(1)
+
+
+@click.command("get")
+@click.argument("note")
+@json_option
+@click.pass_context
+def get_command(ctx: click.Context, note: str, as_json: bool) -> None:
+    """Shows one note: by path, file name, alias or id."""
+    from brain import show
+
+    answer = opened(ctx).get(note)
+    if as_json:
+        out(show.as_json({**show.plain(answer.note), "text": answer.text}))
+    else:
+        if answer.note.superseded_by:
+            talk(f"{answer.note.path} was replaced by {answer.note.superseded_by}")
+        out(show.shown_text(answer.text))
+
+
+@click.command("links")
+@click.argument("note")
+@json_option
+@click.pass_context
+def links_command(ctx: click.Context, note: str, as_json: bool) -> None:
+    """Shows the links in a note, where they lead, and the links of others that lead to it."""
+    from brain import show
+
+    view, links, backlinks = opened(ctx).links(note)
+    out(show.as_json(show.links_json(view, links, backlinks)) if as_json else show.links_text(view, links, backlinks))
+
+
+@click.command("list")
+@click.option("--kind", "kinds", multiple=True)
+@click.option("--status", "statuses", multiple=True)
+@click.option("--tag", "tags", multiple=True)
+@click.option("--folder")
+@click.option("--limit", default=0, type=click.IntRange(0), help="0: all.")
+@json_option
+@click.pass_context
+def list_command(
+    ctx: click.Context, kinds: tuple[str, ...], statuses: tuple[str, ...], tags: tuple[str, ...], folder: str | None, limit: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Lists notes by path, superseded ones included."""
+    from brain import show
+
+    found = opened(ctx).list(kinds=kinds, statuses=statuses, tags=tags, folder=folder, limit=limit)
+    if as_json:
+        out(show.as_json(found))
+    elif found:
+        out("".join(f"{show.clean(n.path)}  [{n.kind}{'' if n.status == 'active' else ', ' + n.status}]\n" for n in found))
+    if not found:
+        talk("No note passes these filters.")
+        ctx.exit(1)
+
+
+@click.command("tree")
+@click.argument("note", required=False)
+@click.option("--depth", default=0, type=click.IntRange(0), help="How many levels; 0: all.")
+@json_option
+@click.pass_context
+def tree_command(ctx: click.Context, note: str | None, depth: int, as_json: bool) -> None:
+    """Shows the tree of part_of, whole or below one note."""
+    from brain import show
+
+    tree = opened(ctx).tree(note, depth=depth)
+    out(show.as_json(tree) if as_json else show.tree_text(tree))
+
+
+@click.command("status")
+@json_option
+@click.pass_context
+def status_command(ctx: click.Context, as_json: bool) -> None:
+    """Shows what the vault holds and the state of its index."""
+    from brain import show
+
+    status = opened(ctx).status()
+    out(show.as_json(status) if as_json else show.status_text(status))
+
+
+@click.command("doctor")
+@json_option
+@click.pass_context
+def doctor_command(ctx: click.Context, as_json: bool) -> None:
+    """Names everything that may want putting right, each with its cure. Exit code 1 when there are errors."""
+    from brain import show
+
+    findings = opened(ctx).doctor()
+    out(show.as_json(findings) if as_json else show.findings_text(findings))
+    if any(finding.severity == "error" for finding in findings):
+        ctx.exit(1)
+
+
+@click.command("export")
+@click.option("--format", "form", type=click.Choice(["jsonl"]), default="jsonl", show_default=True)
+@click.option("--now", "moment", metavar="INSTANT", help="Take weights at this instant (ISO); else now.")
+@click.pass_context
+def export_command(ctx: click.Context, form: str, moment: str | None) -> None:
+    """Prints the graph as canonical, sorted JSON lines: two equal graphs give equal bytes."""
+    from brain.core.dates import instant_of
+    from brain.errors import UsageError
+
+    now = instant_of(moment) if moment else None
+    if moment and now is None:
+        raise UsageError(f"{moment!r} is not an instant.", "brain export --now 2026-01-31T12:00:00Z")
+    for line in opened(ctx).export(now=now):
+        click.echo(line)

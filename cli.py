@@ -1,0 +1,111 @@
+"""The `brain` command: global options, the table of commands, and the one place where errors are shown.
+
+Commands are imported when they are used, so that `brain --help` starts fast. The rooms of
+`brain/commands` parse, call one verb of `brain.facade.Brain`, and show its value.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from importlib import import_module
+
+import click
+
+from brain.errors import EXIT_BROKEN, EXIT_USAGE, BrainError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("vault", "Make a new vault, or adopt a folder of notes."),
+    "setup": ("vault", "Say who the vault belongs to."),
+    "index": ("vault", "Bring the index to what the files say."),
+    "rebuild": ("vault", "Make the index anew from the notes."),
+    "watch": ("vault", "Follow changes on disk."),
+    "add": ("vault", "Put new words into the inbox and walk them."),
+    "search": ("read", "Find notes by words and by meaning."),
+    "get": ("read", "Show one note."),
+    "links": ("read", "Show the links of a note, both ways."),
+    "list": ("read", "List notes."),
+    "tree": ("read", "Show the tree of part_of."),
+    "status": ("read", "Show what the vault holds and its state."),
+    "doctor": ("read", "Name everything that may want putting right."),
+    "cypher": ("cypher", "Ask the graph in Cypher (read-only)."),
+    "walk": ("stages", "Turn episodes into atoms and relations."),
+    "reconcile": ("stages", "Merge notes that are one thing."),
+    "link": ("stages", "Write typed edges with a reason."),
+    "maintain": ("stages", "Walk, reconcile and link, in this order."),
+    "undo": ("stages", "Take back a run or one item of it."),
+    "export": ("read", "Print the graph as canonical JSON lines."),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows all commands by name and help line, and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports the room of one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"brain.commands.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the table without importing a room."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--vault", metavar="DIR", help="The vault; else BRAIN_VAULT, else the nearest parent that is one.")
+@click.version_option(package_name=None, version="0.1.0", prog_name="brain")
+@click.pass_context
+def brain(ctx: click.Context, vault: str | None) -> None:
+    """A knowledge graph over a folder of Markdown notes."""
+    ctx.obj = vault
+
+
+def main() -> None:
+    """Runs the command line and exits: 0 fine, 1 finding or not found, 2 usage, 3 locked, 4 broken."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        code = brain.main(prog_name="brain", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except BrainError as error:
+        _fail(error.message, error.cure, error.exit_code)
+    except click.ClickException as error:
+        _fail(error.format_message(), f"{_path_of(error)} --help", EXIT_USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception:  # noqa: BLE001 - the one place where a fault of ours ends, as a line and not as a traceback
+        _fail(f"This is a fault in brain. The details are in {_written_down()}.", "brain doctor", EXIT_BROKEN)
+
+
+def _path_of(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return context.command_path if context else "brain"
+
+
+def _fail(message: str, cure: str, code: int) -> None:
+    print(f"error: {message}\ncure:  {cure}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _written_down() -> str:
+    handle, path = tempfile.mkstemp(prefix="brain-fault-", suffix=".txt")
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        file.write(traceback.format_exc())
+    return path
+
+
+if __name__ == "__main__":
+    main()
