@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from brain.errors import Locked
+from brain.errors import BrainError, Locked
 
 POLL_S = 0.02
 
@@ -67,9 +67,8 @@ class VaultLock:
     def _take(self, purpose: str, *, exclusive: bool) -> None:
         import portalocker
 
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         flags = (portalocker.LOCK_EX if exclusive else portalocker.LOCK_SH) | portalocker.LOCK_NB
-        file = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - closed by _release
+        file = self._opened()
         deadline = time.monotonic() + self._wait_s
         while True:
             try:
@@ -89,6 +88,14 @@ class VaultLock:
             file.write(f"{os.getpid()} {purpose}\n")
             file.flush()
         self._file, self._is_exclusive = file, exclusive
+
+    def _opened(self) -> IO[str]:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            return open(self._path, "a+", encoding="utf-8")
+        except OSError as error:
+            message = f"The vault cannot be locked: {self._path} cannot be opened ({error.strerror})."
+            raise BrainError(message, "make the vault's .brain folder writable, then run the command again") from error
 
     def _release(self) -> None:
         import portalocker

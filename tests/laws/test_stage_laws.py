@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from brain.config import Limits
 from brain.core.plan import Applied
-from brain.stages import walk
+from brain.stages import reconcile, walk
 from brain.stages.undo import undo
 from brain.vault.parse import parse_note
 from tests.stages.support import Vault, make_vault
@@ -67,3 +67,40 @@ def test_walking_is_a_fixpoint_keeps_every_line_and_can_be_taken_back(episodes: 
         vault.index()
         assert walk.run(vault.ctx).is_empty
 
+
+
+DOIS = st.sampled_from(["doi: 10.1000/1\n", "doi: https://doi.org/10.1000/1\n", "isbn: 9783161484100\n", "doi: 10.1000/2\n", "email: a@b.org\n", ""])
+MORE = st.sampled_from(["", "aliases: [Bark]\n", "alias: Bark\n", "tags: [x, y]\n", "tags:\n- z\n", "created: 2026-02-02\n", "type: entity\nkind: artifact\n", "importance: 0.5\n", 'of: "[[B]]"\n', "# mine\nrole: 'x'\n"])
+BODIES = st.sampled_from([
+    "", "words\n", "# A\n\nSee [[B]] and ![[C|sea]].\n", "[m](B.md#x) `[[B]]` [[B#h|t]]\n", "## Atoms\n- (fact, verified) same claim [[E]] ^a-11111\n",
+    "## Atoms\n- (fact, verified) Same claim. [[F]] ^a-22222\n- (risk) other\n\n## Related\n- part_of:: [[A]] - why\n- part_of:: [[L]] - so\n", "no end [[A]]",
+])  # fmt: skip
+NOTES = st.builds(lambda a, b, c, body, eol: (f"---\n{a}{b}{c}---\n{body}" if a + b + c else body).replace("\n", eol), DOIS, MORE, st.sampled_from(["", "z: 1\n"]), BODIES, st.sampled_from(["\n", "\r\n"]))
+
+
+def unresolved(vault: Vault) -> set[tuple[str, str]]:
+    with vault.space.catalog() as conn:
+        return set(conn.execute("SELECT target, status FROM link WHERE status IN ('broken','ambiguous')"))
+
+
+@given(st.lists(NOTES, min_size=2, max_size=4))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+def test_merging_is_a_fixpoint_breaks_no_link_loses_no_words_and_can_be_taken_back(notes: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        vault = make_vault(Path(folder) / "v", {})
+        for name, text in [*zip("ABCD", notes, strict=False), ("L", "[[A]] [[B|b]] [c](C.md) ![[D]] [[Bark]]\n")]:
+            vault.write(f"{name}.md", text)
+        vault.index()
+        before, broken = vault.bytes(), unresolved(vault)
+        report = reconcile.run(vault.ctx)
+        assert not report.failed, report.failed
+        everything = b"\n".join(vault.bytes().values())
+        for word in (b"words", b"no end", b"other", b"role", b"z: 1", b"part_of:: [[L]] - so", b"[[E]]", b"[[F]]"):
+            assert (word in b"\n".join(before.values())) <= (word in everything), word
+        assert unresolved(vault) <= broken
+        assert reconcile.run(vault.ctx).is_empty
+        if report.applied:
+            assert not undo(vault.ctx).left
+        assert vault.bytes() == before
+        vault.index()
+        assert reconcile.run(vault.ctx).is_empty
