@@ -52,10 +52,10 @@ say "Take the last run back"
 run brain undo
 
 say "Everything derived can be thrown away"
-brain export --format jsonl > "$work/first.jsonl"
+brain export --format jsonl --now 2026-12-31T00:00:00Z > "$work/first.jsonl"
 rm -rf "$vault/.brain/index"
 run brain rebuild
-brain export --format jsonl > "$work/second.jsonl"
+brain export --format jsonl --now 2026-12-31T00:00:00Z > "$work/second.jsonl"
 cmp "$work/first.jsonl" "$work/second.jsonl"
 echo "(before and after: the same export, $(wc -l < "$work/second.jsonl" | tr -d ' ') lines)"
 run brain status

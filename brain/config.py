@@ -81,7 +81,7 @@ class Config:
     owner: str | None = None
     zone: str = "UTC"
     engine: str = "kuzu"
-    exclude: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ("node_modules", "*/node_modules")
     folders: Folders = Folders()
     limits: Limits = Limits()
     embed: Embed = Embed()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from threading import Event
@@ -19,7 +19,7 @@ from brain.core.finding import Finding
 from brain.core.note import Json
 from brain.core.plan import Receipt
 from brain.core.recall import Answer, Query
-from brain.errors import BrainError, NotFound
+from brain.errors import BrainError, IndexBroken, NotFound
 from brain.ports import Clock
 from brain.sync.report import Progress, SyncReport, silent
 from brain.sync.space import Space, open_space
@@ -27,7 +27,7 @@ from brain.sync.space import Space, open_space
 if TYPE_CHECKING:
     from brain.doctor.state import Status
     from brain.graph.sandbox import Table
-    from brain.recall.listing import Counts, Listed, Tree
+    from brain.recall.listing import Listed, Tree
     from brain.recall.note_view import LinkView, NoteView
     from brain.stages.report import RunReport
     from brain.stages.undo import UndoReport
@@ -92,10 +92,15 @@ class Brain:
         self._must_be_indexed()
         with self.space.catalog() as conn:
             embedder, vectors = None, None
+            notices: tuple[str, ...] = ()
             if query.mode != "lexical":
                 embedder = self.space.embedder()
-                vectors = vector_store(self.space, conn) if embedder else None
+                try:
+                    vectors = vector_store(self.space, conn) if embedder else None
+                except IndexBroken as error:  # vectors of another model: words still answer
+                    notices = (f"{error.message} Searched by words only. ({error.cure})",)
             answer = search(conn, query, now=self._now(), limits=self.space.config.limits, embedder=embedder, vectors=vectors)
+        answer = replace(answer, notices=(*notices, *answer.notices))
         if touch:
             self._touch([hit.id for hit in answer.hits])
         return answer

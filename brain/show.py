@@ -186,8 +186,13 @@ def sync_text(report: SyncReport) -> str:
         parts.append(f"{report.embedded} texts embedded, {report.from_cache} from the cache")
     if report.waiting_to_embed:
         parts.append(f"{report.waiting_to_embed} texts wait for the embedding model")
-    skipped = [f"{INDENT}left out: {clean(path)}: {why}" for path, why in report.skipped.items()]
-    return "\n".join([", ".join(parts), *skipped]) + "\n"
+    if report.skipped:
+        parts.append(f"{len(report.skipped)} skipped")
+    if report.problems:
+        parts.append(f"{len(report.problems)} {_plural('problem', len(report.problems))}")
+    lines = [f"{INDENT}skipped: {clean(path)}: {why}" for path, why in report.skipped.items()]
+    lines += [f"{INDENT}problem: {clean(f.path)}:{f.line}: {clean(f.message)}" for f in report.problems]
+    return "\n".join([", ".join(parts), *lines]) + "\n"
 
 
 def run_text(report: RunReport) -> str:
@@ -243,7 +248,7 @@ def _hit_text(number: int, hit: Hit, *, explain: bool) -> str:
         heading = f" ({clean(snippet.heading)})" if snippet.heading else ""
         lines.append(f"{INDENT}{snippet.line}{heading}: {clean(' '.join(snippet.text.split()))}")
     if explain:
-        lines.append(INDENT + "  ".join(f"{name} {value:.3f}" for name, value in hit.parts.items()))
+        lines.append(INDENT + "  ".join(f"{name} {value + 0.0:.3f}" for name, value in hit.parts.items()))
     return "\n".join(lines) + "\n"
 
 

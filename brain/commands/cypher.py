@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from brain.commands.common import opened, out, talk, width
-
-if TYPE_CHECKING:
-    from brain.facade import Brain
 
 
 @click.command("cypher")
@@ -40,7 +37,7 @@ def cypher_command(
     if schema:
         out(brain.cypher_schema())
         return
-    statement, values = _asked(brain, text, file, name, dict(map(_param, params)))
+    statement, values = _asked(text, file, name, dict(map(_param, params)))
     table = brain.cypher(statement, values, timeout_s=timeout, rows_max=limit)
     if as_json or form == "json":
         out(show.as_json(show.table_json(table)))
@@ -50,9 +47,7 @@ def cypher_command(
         talk(f"more rows were found than the {len(table.rows)} shown: --limit shows more")
 
 
-def _asked(
-    brain: Brain, text: str | None, file: Path | None, name: str | None, params: dict[str, Any]
-) -> tuple[str, dict[str, Any]]:
+def _asked(text: str | None, file: Path | None, name: str | None, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     from brain.errors import UsageError
     from brain.graph import queries
 

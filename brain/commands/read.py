@@ -135,10 +135,10 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
 
 
 @click.command("export")
-@click.option("--format", "form", type=click.Choice(["jsonl"]), default="jsonl", show_default=True)
+@click.option("--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False)
 @click.option("--now", "moment", metavar="INSTANT", help="Take weights at this instant (ISO); else now.")
 @click.pass_context
-def export_command(ctx: click.Context, form: str, moment: str | None) -> None:
+def export_command(ctx: click.Context, moment: str | None) -> None:
     """Prints the graph as canonical, sorted JSON lines: two equal graphs give equal bytes."""
     from brain.core.dates import instant_of
     from brain.errors import UsageError

@@ -20,6 +20,6 @@ def name_tokens(*names: str) -> tuple[str, ...]:
         if not text.isascii():
             decomposed = unicodedata.normalize("NFKD", text)
             text = unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
-        text = _INITIALS.sub(lambda match: match[0].replace(".", ""), text)
+        text = _INITIALS.sub(lambda match: match[0].replace(".", "") + " ", text)
         found.update(word for word in _WORD.findall(text) if len(word) > 1 or ord(word) > 0x2E7F)
     return tuple(sorted(found))

@@ -117,6 +117,18 @@ def duplicate_block_ids(_: Space, conn: sqlite3.Connection) -> Iterator[Finding]
         yield Finding("duplicate-block-id", "warning", path, line, message, f'change ^{block_id} on line {line} of "{path}"')
 
 
+def alias_clashes(_: Space, conn: sqlite3.Connection) -> Iterator[Finding]:
+    """Aliases that another note's file name or alias answers to as well: links by that name do not mean this note alone."""
+    rows = conn.execute(
+        "SELECT n.path, a.text, o.path, b.how FROM name a JOIN note n ON n.nid=a.nid JOIN name b ON b.key=a.key AND b.nid<>a.nid"
+        " JOIN note o ON o.nid=b.nid WHERE a.how=2 AND n.status<>'superseded' AND o.status<>'superseded' ORDER BY n.path, a.text, o.path"
+    )
+    for path, alias, other, how in rows:
+        wins = f"links by that name mean {other}" if how == 1 else "links by that name are ambiguous"
+        message = f"Its alias {alias!r} is the {'file name' if how == 1 else 'alias'} of {other} too; {wins}."
+        yield Finding("alias-clash", "warning", path, 0, message, f'change the alias in "{path}"')
+
+
 def orphans(_: Space, conn: sqlite3.Connection) -> Iterator[Finding]:
     """Notes that no resolved link leads to or from; a link to itself does not count."""
     rows = conn.execute(
@@ -171,5 +183,5 @@ def _runs(space: Space) -> Iterator[Finding]:
 Check = Callable[[Space, sqlite3.Connection], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
     broken_links, ambiguous_links, note_findings, skipped_files, conflict_marks, case_twins, duplicate_ids, duplicate_block_ids,
-    orphans, index_state, graph_opens,
+    alias_clashes, orphans, index_state, graph_opens,
 )  # fmt: skip

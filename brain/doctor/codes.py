@@ -18,6 +18,7 @@ CODES: dict[str, str] = {
     "case-twin": "two paths differ only in letter case or Unicode form",
     "duplicate-id": "several notes declare one id",
     "duplicate-block-id": "several places carry one block id",
+    "alias-clash": "an alias is also the name of another note",
     "orphan": "no link leads to or from a note",
     "duplicate-atom-id": "two claims of one note carry one block id",
     "frontmatter-unterminated": "the frontmatter block has no end",

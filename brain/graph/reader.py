@@ -20,13 +20,19 @@ class GraphPlace(Protocol):
     """Where a graph is and which lock guards it (`sync.space.Space` is one)."""
 
     @property
-    def graph_path(self) -> Path: ...
+    def graph_path(self) -> Path:
+        """The graph file."""
+        ...
 
     @property
-    def engine(self) -> str: ...
+    def engine(self) -> str:
+        """Name of the engine that wrote it."""
+        ...
 
     @property
-    def lock(self) -> VaultLock: ...
+    def lock(self) -> VaultLock:
+        """The lock of its vault."""
+        ...
 
 
 class GraphReader:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from brain.core.finding import Finding
 from brain.core.identity import assigned_ids
 from brain.core.ids import atom_id_of_text
 from brain.index import text as fulltext
@@ -189,6 +190,14 @@ def nids_of_atoms(conn: sqlite3.Connection, atom_ids: Sequence[str]) -> list[int
 def nids_of_chunks(conn: sqlite3.Connection, hashes: Sequence[str]) -> list[int]:
     """Returns the row ids of the notes in which these chunks stand."""
     return [row[0] for row in _rows_in(conn, "SELECT DISTINCT nid FROM chunk WHERE hash IN ({})", hashes)]
+
+
+def errors_of(conn: sqlite3.Connection) -> tuple[Finding, ...]:
+    """Returns the errors that parsing found in any note, by code and path."""
+    rows = conn.execute(
+        "SELECT f.code, f.severity, n.path, f.line, f.message, f.cure FROM finding f JOIN note n USING(nid) WHERE f.severity='error'"
+    )
+    return tuple(sorted(Finding(*row) for row in rows))
 
 
 def resolve_all(conn: sqlite3.Connection) -> None:

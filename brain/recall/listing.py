@@ -119,8 +119,12 @@ def counts_of(conn: sqlite3.Connection) -> Counts:
     )
 
 
+_Note = tuple[str, str, str, str, float]
+"""Id, path, title, kind and importance."""
+
+
 class _Grower:
-    def __init__(self, notes: dict[int, tuple], children: dict[int, set[int]], depth: int) -> None:  # type: ignore[type-arg]
+    def __init__(self, notes: dict[int, _Note], children: dict[int, set[int]], depth: int) -> None:
         self._notes = notes
         self._children = children
         self._depth = depth
@@ -130,13 +134,13 @@ class _Grower:
         self._seen.add(nid)
         below = sorted(self._children.get(nid, set()) - self._seen, key=lambda child: _order(self._notes[child]))
         if self._depth and level >= self._depth:
-            return Branch(*self._notes[nid], cut=len(below))
+            return Branch(*self._notes[nid], (), len(below))
         grown = [self.branch(child, level + 1) for child in below if child not in self._seen]
-        return Branch(*self._notes[nid], children=tuple(grown))
+        return Branch(*self._notes[nid], tuple(grown))
 
 
 def _tops(
-    notes: dict[int, tuple], children: dict[int, set[int]], parents: dict[int, set[int]], owner: str | None  # type: ignore[type-arg]
+    notes: dict[int, _Note], children: dict[int, set[int]], parents: dict[int, set[int]], owner: str | None
 ) -> list[int]:
     def is_owner(nid: int) -> bool:
         return owner is not None and notes[nid][3] == "person" and fold(notes[nid][2]) == fold(owner)
@@ -162,7 +166,7 @@ def _tops(
     return sorted(tops, key=lambda nid: (not is_owner(nid), _order(notes[nid])))
 
 
-def _order(note: tuple) -> tuple[float, str, str]:  # type: ignore[type-arg]
+def _order(note: _Note) -> tuple[float, str, str]:
     return (-note[4], fold(note[2]), note[1])
 
 

@@ -26,9 +26,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A text ready for matching. `whole` and `words` are it, character for character, as `fold` leaves it;
+    """A text ready for matching.
 
-    `words` has blanks where `whole` has runs without blanks. `found` are the words that may match.
+    `whole` and `words` are it, character for character, as `fold` leaves it; `words` has blanks where `whole` has runs without blanks. `found` are the words that may match.
     """
 
     text: str

@@ -134,6 +134,9 @@ def _links(conn: sqlite3.Connection, where: str, values: tuple[object, ...]) -> 
         f" WHERE {where} ORDER BY s.path, l.line, l.ordinal",
         values,
     ).fetchall()
-    return tuple(
-        LinkView(*row[:11], candidates_of(conn, row[0], row[3], row[11], row[12]) if row[5] == "ambiguous" else ()) for row in rows
-    )
+    found = []
+    for row in rows:
+        is_tied = row[5] == "ambiguous"
+        candidates = candidates_of(conn, row[0], row[3], row[11], row[12]) if is_tied else ()
+        found.append(LinkView(*row[:11], candidates))
+    return tuple(found)

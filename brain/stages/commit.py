@@ -7,7 +7,8 @@ that is neither what it was nor what the plan made of it is a person's, and is l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from brain.core.finding import Finding
 from brain.core.ids import sha256_hex, short_hash
@@ -21,6 +22,9 @@ from brain.stages.record import held_record, intent_record, patches_of, provenan
 from brain.vault.render import render
 from brain.vault.store import Source
 from brain.vault.write import create_note, remove_note, replace_note
+
+TEMPORARY = ".brain-*.tmp"
+"""The names under which `vault.write` keeps a file while it changes places."""
 
 
 def commit(
@@ -58,7 +62,9 @@ def recover(ctx: Context) -> tuple[Finding, ...]:
     with ctx.lock.exclusive("recover"):
         for intent in read_ledger(ctx.journal).open_intents(ctx.journal.machine):
             patches = patches_of(intent)
+            _put_in_place(ctx, patches)
             left = _put_back(ctx, patches)
+            _sweep(ctx, patches)
             append(ctx, [_closing(ctx, "rolled_back", intent, left=left)])
             touched |= {patch.path for patch in patches}
             findings += [_left_alone(intent, path) for path in left]
@@ -184,6 +190,28 @@ def _put_back(ctx: Context, patches: Sequence[Patch]) -> list[str]:
         except (NoteChanged, UsageError):
             left.append(patch.path)
     return sorted(left)
+
+
+def _put_in_place(ctx: Context, patches: Sequence[Patch]) -> None:
+    """A kill between setting a file aside and linking the new one leaves it under its temporary name only."""
+    for patch in patches:
+        if patch.before is not None and not ctx.vault.exists(patch.path) and any(aside.read_bytes() == patch.before for aside in _asides(ctx, patch.path)):
+            create_note(ctx.vault, patch.path, patch.before)
+
+
+def _sweep(ctx: Context, patches: Sequence[Patch]) -> None:
+    """Removes temporary files that hold nothing but texts of this intent, whole or begun; the lock says that nobody is writing one."""
+    for patch in patches:
+        for aside in _asides(ctx, patch.path):
+            data = aside.read_bytes()
+            if any(text is not None and text.startswith(data) for text in (patch.before, patch.after)):
+                aside.unlink()
+
+
+def _asides(ctx: Context, path: str) -> Iterator[Path]:
+    for place in sorted(ctx.vault.absolute(path).parent.glob(TEMPORARY)):
+        if place.is_file() and not place.is_symlink():
+            yield place
 
 
 def _roll_back(ctx: Context, intent: Record, patches: Sequence[Patch]) -> None:

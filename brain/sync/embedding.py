@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from brain.errors import BrainError
 from brain.index import catalog
-from brain.index.database import transaction
 from brain.index.catalog import Touched
+from brain.index.database import transaction
 from brain.sync.report import Progress, SyncReport
 from brain.sync.space import Space
 

@@ -66,9 +66,11 @@ def rebuild(space: Space, *, now: datetime, because: str, progress: Progress) ->
             build_anew(space, conn, now, progress)
             count = conn.execute("SELECT count(*) FROM note").fetchone()[0]
             known = {facts.path for facts in old}
+            problems = catalog.errors_of(conn)
             added = tuple(s.path for s in seen.files if s.path not in known and s.path not in skipped)
         return SyncReport(
             notes=count, added=added, moved=moves, skipped=dict(sorted(skipped.items())), from_cache=from_cache, rebuilt=True,
+            problems=problems,
             because=because, generation=1,
         )  # fmt: skip
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from brain.core.finding import Finding
+
 Progress = Callable[[str, int, int], None]
 """Called with the step's name, how much is done and how much there is (0: unknown)."""
 
@@ -31,5 +33,7 @@ class SyncReport:
     waiting_to_embed: int = 0
     rebuilt: bool = False
     because: str | None = None
+    problems: tuple[Finding, ...] = ()
+    """Errors in the notes that were read: they are indexed as far as they could be."""
     notices: tuple[str, ...] = ()
     generation: int = 0

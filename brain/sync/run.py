@@ -126,6 +126,7 @@ def _apply(
         _report(conn),
         added=tuple(r.seen.path for r in added if r.seen.path not in moved_to),
         changed=tuple(r.seen.path for r in altered),
+        problems=tuple(sorted(f for r in (*altered, *added) for f in r.findings if f.severity == "error")),
         removed=tuple(path for _, path in gone if path not in moved_from),
         moved=moves,
     )

@@ -12,12 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from brain.vault.parse import decode
-
 from brain.config import Config
 from brain.core.ids import sha256_hex
 from brain.errors import BrainError, NotFound, UsageError
 from brain.vault.layout import checked_note_path
+from brain.vault.parse import decode
 
 
 @dataclass(frozen=True, slots=True)

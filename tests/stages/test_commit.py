@@ -201,6 +201,17 @@ def test_a_file_that_a_person_wrote_after_the_death_is_left_and_named(make: Make
     assert (vault.text("A.md"), vault.text("B.md")) == ("a person's own\n", "b")
 
 
+def test_a_file_that_was_only_set_aside_is_put_in_place_and_nothing_is_left_lying(make: Make) -> None:
+    vault = make({"A.md": "a\n", "B.md": "b\n"})
+    before = vault.bytes()
+    die_after(vault, 1, SetField("A.md", "x", 1), SetField("B.md", "x", 1))
+    (vault.root / "B.md").rename(vault.root / ".brain-0000.tmp")
+    vault.write(".brain-0001.tmp", "a\n")
+    vault.write(".brain-0002.tmp", "not ours\n")
+    assert recover(vault.ctx) == () and vault.bytes() == before
+    assert [place.name for place in vault.root.glob(".brain-*.tmp")] == [".brain-0002.tmp"]
+
+
 def test_an_intent_of_another_machine_is_not_ours_to_roll_back(make: Make) -> None:
     vault = make({"A.md": "a\n"})
     die_after(vault, 1, SetField("A.md", "x", 1))
