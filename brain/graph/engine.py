@@ -199,8 +199,12 @@ class Graph:
 
 
 @contextmanager
-def open_graph(path: Path, engine: str = "kuzu", *, read_only: bool = False) -> Iterator[Graph]:
+def open_graph(
+    path: Path, engine: str = "kuzu", *, read_only: bool = False, pool_bytes: int = BUFFER_POOL_BYTES
+) -> Iterator[Graph]:
     """Opens a graph file, making it when it is missing and not `read_only`, and closes it for certain.
+
+    `pool_bytes` is how much of the file may be held in memory: a bulk load needs room for what it writes.
 
     Raises: GraphUnreadable when the file cannot be opened, Locked when another program has it open,
     GraphError when this process has it open, UsageError for an unknown or missing engine.
@@ -209,7 +213,7 @@ def open_graph(path: Path, engine: str = "kuzu", *, read_only: bool = False) -> 
     key = os.path.realpath(path)
     with _claimed(key):
         _check_file(path, read_only=read_only)
-        database = _database(module, path, read_only=read_only)
+        database = _database(module, path, read_only=read_only, pool_bytes=pool_bytes)
         try:
             graph = Graph(module, database)
         except _ENGINE_ERRORS as error:
@@ -298,11 +302,11 @@ def _check_file(path: Path, *, read_only: bool) -> None:
         raise GraphUnreadable(f"{path} is not a graph file.")
 
 
-def _database(module: Any, path: Path, *, read_only: bool) -> Any:
+def _database(module: Any, path: Path, *, read_only: bool, pool_bytes: int) -> Any:
     reason = ""
     for space in ADDRESS_SPACE_BYTES:
         try:
-            return module.Database(str(path), buffer_pool_size=BUFFER_POOL_BYTES, max_db_size=space, read_only=read_only)
+            return module.Database(str(path), buffer_pool_size=pool_bytes, max_db_size=space, read_only=read_only)
         except _ENGINE_ERRORS as error:
             reason = _first_lines(error)
             if "Could not set lock" in reason:

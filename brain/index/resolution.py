@@ -19,9 +19,16 @@ def resolver_for(conn: sqlite3.Connection, keys: Iterable[str] | None) -> Resolv
     """Returns `(source path, target, form) → (status, row id)`; `keys` None loads every name."""
     table = NameTable(_rows(conn, None if keys is None else sorted(set(keys))))
 
+    known: dict[tuple[str, str, str], tuple[str, int | None]] = {}
+
     def resolved(source: str, target: str, form: str) -> tuple[str, int | None]:
-        found = resolve(table, source, target, form)
-        return found.status, found.nid
+        # Of its source a link depends on the folder alone, and most targets are linked many times from one folder.
+        key = (source.rpartition("/")[0], target, form)
+        answer = known.get(key)
+        if answer is None:
+            found = resolve(table, source, target, form)
+            answer = known[key] = (found.status, found.nid)
+        return answer
 
     return resolved
 

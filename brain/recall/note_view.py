@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from brain.core.ids import fold
 from brain.core.note import Json
@@ -138,5 +138,5 @@ def _links(conn: sqlite3.Connection, where: str, values: tuple[object, ...]) -> 
     for row in rows:
         is_tied = row[5] == "ambiguous"
         candidates = candidates_of(conn, row[0], row[3], row[11], row[12]) if is_tied else ()
-        found.append(LinkView(*row[:11], candidates))
+        found.append(replace(LinkView(*row[:11]), candidates=candidates))
     return tuple(found)

@@ -20,7 +20,7 @@ from brain.core.vocabulary import canonical_relation
 from brain.stages.context import Context
 from brain.stages.edges import RELATED, relation_line
 from brain.stages.gate import decision_id
-from brain.stages.report import RunReport
+from brain.stages.report import RunReport, counted
 from brain.stages.rules import plain
 from brain.stages.run import Run
 from brain.stages.target import Names
@@ -77,7 +77,7 @@ def plan_relations(ctx: Context, run: Run, path: str, verdicts: tuple[Relates, .
     provenance = tuple(Provenance(item, path, source.sha256, v.line, v.quote, v.reason, v.judge) for item, v in kept.items())
     plan = Plan(
         "link", "\n".join(kept), {path: source.sha256}, (AppendToSection(path, RELATED, lines),),
-        f"{path} writes out {len(kept)} relations in its text", provenance,
+        f"{path} writes out {counted(len(kept), 'relation')} in its text", provenance,
     )  # fmt: skip
     return None if decision_id(plan) in run.ledger.settled else plan
 

@@ -19,7 +19,7 @@ from brain.stages.conflict import IDENTIFIERS, identifiers
 from brain.stages.context import Context
 from brain.stages.gate import decision_id
 from brain.stages.merging import Merging, plan_merge
-from brain.stages.report import RunReport
+from brain.stages.report import RunReport, counted
 from brain.stages.run import Run
 from brain.stages.target import Names
 
@@ -57,7 +57,7 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
             break
     if waiting:
         more = "At least " if found >= PAIRS_SEEN_MAX else ""
-        run.say(f"{more}{waiting} pairs of notes share words of their names; only a language model or a person can tell whether they are one thing.")
+        run.say(f"{more}{counted(waiting, 'pair')} of notes that share words of their names: only a language model or a person can tell whether they are one thing.")
     return run.report(found=found, waiting=waiting, left_out=left_out)
 
 

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from brain.core.plan import Applied, Conflict, Held, Receipt, Refused
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Returns a number with its noun: `1 claim`, `2 claims`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class RunReport:
     """One stage's run. `found` candidates were looked at; `waiting` of them need a model or a person.

@@ -16,7 +16,7 @@ from brain.stages.context import Context
 from brain.stages.gate import decision_id
 from brain.stages.ledger import body_sha256
 from brain.stages.paths import real_folder
-from brain.stages.report import RunReport
+from brain.stages.report import RunReport, counted
 from brain.stages.run import Run
 from brain.stages.target import Names
 from brain.stages.walking import STAMP, Walking, plan_episode, plan_unclear
@@ -43,7 +43,7 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
     for note_id, path in waiting.paths:
         for_a_model += _walk_one(ctx, run, names, note_id, path)
     if for_a_model:
-        run.say(f"{for_a_model} of {len(waiting.paths)} episodes hold words that only a language model can turn into atoms; they stay searchable.")
+        run.say(f"{for_a_model} of {counted(len(waiting.paths), 'episode')} with words that only a language model can turn into atoms; they stay searchable.")
     return run.report(found=len(waiting.paths), waiting=for_a_model, left_out=waiting.left_out)
 
 

@@ -20,6 +20,7 @@ from brain.errors import BrainError
 from brain.stages import claims, edges, paths
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import Ledger, body_sha256
+from brain.stages.report import counted
 from brain.stages.rules import Reading as Verdicts
 from brain.stages.target import Existing, Missing, Names, NoThing, Target, Unclear
 from brain.vault.frontmatter import set_field
@@ -132,10 +133,16 @@ def plan_episode(walking: Walking, episode: Episode, verdicts: Verdicts) -> Plan
         f"{episode.id}|{body_sha256(episode.text, ctx.config.limits)}",
         {episode.path: episode.sha256} | {d.path: d.source.sha256 for d in changed if d.source},
         (*edits, *([SetField(episode.path, STAMP, ctx.today)] if stamp else [])),
-        f"{episode.path} marks {len(verdicts.claims)} claims and writes out {len(verdicts.relations)} relations",
+        _because(episode, verdicts),
         tuple(Provenance(item, episode.path, sha256, v.line + shift, v.quote, v.reason, v.judge) for item, v in items),
         walked=(episode.path,),
     )
+
+
+def _because(episode: Episode, verdicts: Verdicts) -> str:
+    parts = [counted(len(verdicts.claims), "claim")] if verdicts.claims or not verdicts.relations else []
+    parts += [counted(len(verdicts.relations), "relation")] if verdicts.relations else []
+    return f"{episode.path} states {' and '.join(parts)}"
 
 
 def _file_claim(

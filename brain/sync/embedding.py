@@ -118,6 +118,7 @@ class StoredVectors:
         self._conn = conn
         self.model = store.model
         self.dims = store.dims
+        self.size_bytes = 4 * store.dims * store.count
 
     def of(self, hashes: list[str]) -> tuple[list[str], Any]:
         """Returns the ids that have a vector, and float32[n, dims] in their order."""

@@ -42,11 +42,11 @@ def check_provenance(vault: Vault) -> None:
             assert record["episode"].rsplit("/", 1)[-1][:-3] in [s.rsplit("/", 1)[-1] for s in atoms[record["item"]].sources]
 
 
-@given(st.lists(EPISODES, min_size=1, max_size=3))
+@given(episodes=st.lists(EPISODES, min_size=1, max_size=3))
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
-def test_walking_is_a_fixpoint_keeps_every_line_and_can_be_taken_back(episodes: list[str]) -> None:
+def test_walking_is_a_fixpoint_keeps_every_line_and_can_be_taken_back(engine: str, episodes: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        vault = make_vault(Path(folder) / "v", {})
+        vault = make_vault(Path(folder) / "v", {}, engine=engine)
         for path, text in [*OTHERS.items(), *((f"Inbox/E{n}.md", text) for n, text in enumerate(episodes, 1))]:
             vault.write(path, text)
         vault.index()
@@ -83,11 +83,11 @@ def unresolved(vault: Vault) -> set[tuple[str, str]]:
         return set(conn.execute("SELECT target, status FROM link WHERE status IN ('broken','ambiguous')"))
 
 
-@given(st.lists(NOTES, min_size=2, max_size=4))
+@given(notes=st.lists(NOTES, min_size=2, max_size=4))
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
-def test_merging_is_a_fixpoint_breaks_no_link_loses_no_words_and_can_be_taken_back(notes: list[str]) -> None:
+def test_merging_is_a_fixpoint_breaks_no_link_loses_no_words_and_can_be_taken_back(engine: str, notes: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        vault = make_vault(Path(folder) / "v", {})
+        vault = make_vault(Path(folder) / "v", {}, engine=engine)
         for name, text in [*zip("ABCD", notes, strict=False), ("L", "[[A]] [[B|b]] [c](C.md) ![[D]] [[Bark]]\n")]:
             vault.write(f"{name}.md", text)
         vault.index()
