@@ -10,6 +10,7 @@ hand must be in a note, and the export must equal a rebuild's from nothing.
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import sys
 import tempfile
@@ -46,14 +47,23 @@ def act(actor: Actor, vault: Path, env: dict[str, str], until: float) -> Actor:
     while time.monotonic() < until:
         turn += 1
         token = f"soak{actor.number}x{turn}x"
-        for words in _commands(actor, vault, random, token):
+        waiting = _commands(actor, vault, random, token)
+        while waiting:
+            words = waiting.pop(0)
             ran = run(brain("--vault", str(vault), *words), env=env)
             actor.codes[ran.code] += 1
             if ran.code not in (FINE, FINDING, LOCKED) or "Traceback" in ran.stderr:
                 actor.faults.append(f"{' '.join(words)[:80]} ended with {ran.code}: {ran.stderr[-600:]}")
             if words[0] == "add" and ran.code == FINE:
                 actor.wrote.append(token)
+            if words[0] == "maintain" and ran.code == FINE:
+                waiting += _undo_of(ran.stdout)
     return actor
+
+
+def _undo_of(reports: str) -> list[list[str]]:
+    """Takes back what this very run did; a bare `undo` could take back what another process added since."""
+    return [["undo", report["run"]] for report in reversed(json.loads(reports)) if report["applied"]]
 
 
 def _commands(actor: Actor, vault: Path, random: Random, token: str) -> list[list[str]]:
@@ -66,7 +76,7 @@ def _commands(actor: Actor, vault: Path, random: Random, token: str) -> list[lis
             _write_by_hand(vault, random.choice([p for p in paths if p.startswith("Notes/")]), actor, token)
             return [["index"]]
         case "maintain":
-            return [["maintain"], ["undo"]]
+            return [["maintain", "--json"]]
         case "search":
             return [["search", "soak decided", "--json"], ["status"]]
         case "look":
