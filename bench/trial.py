@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from random import Random
@@ -40,6 +41,11 @@ def note_bytes(vault: Path) -> dict[str, bytes]:
     }
 
 
+# The two lines of frontmatter that walking a note replaces: a later date, and one more source beside the old ones.
+PLANNED = (b"source:", b"last_confirmed:")
+LINK = re.compile(rb"\[\[[^\]]*\]\]")
+
+
 def losses(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
     """Names the notes that miss a line they had: later text may have been put between, nothing taken away."""
     return [path for path, data in before.items() if not _holds(after.get(path), data)]
@@ -48,8 +54,9 @@ def losses(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
 def _holds(after: bytes | None, before: bytes) -> bool:
     if after is None or after == before:
         return after is not None
-    remaining = iter(after.splitlines())
-    return all(line in remaining for line in before.splitlines())
+    remaining = iter([line for line in after.splitlines() if not line.startswith(PLANNED)])
+    kept = all(line in remaining for line in before.splitlines() if not line.startswith(PLANNED))
+    return kept and all(link in after for line in before.splitlines() if line.startswith(PLANNED) for link in LINK.findall(line))
 
 
 def export(vault: Path, env: dict[str, str], now: str) -> str:
