@@ -41,7 +41,9 @@ def note_bytes(vault: Path) -> dict[str, bytes]:
     }
 
 
-# The two lines of frontmatter that walking a note replaces: a later date, and one more source beside the old ones.
+# What walking a note replaces: in frontmatter a later date and one more source beside the old ones, and at the end of a
+# claim that is said again one more source.
+SOURCES = re.compile(rb"(?: \[\[[^\]]*\]\])+( \^[\w-]+)?$")
 PLANNED = (b"source:", b"last_confirmed:")
 LINK = re.compile(rb"\[\[[^\]]*\]\]")
 
@@ -54,9 +56,13 @@ def losses(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
 def _holds(after: bytes | None, before: bytes) -> bool:
     if after is None or after == before:
         return after is not None
-    remaining = iter([line for line in after.splitlines() if not line.startswith(PLANNED)])
-    kept = all(line in remaining for line in before.splitlines() if not line.startswith(PLANNED))
-    return kept and all(link in after for line in before.splitlines() if line.startswith(PLANNED) for link in LINK.findall(line))
+    remaining = iter(_texts(after))
+    return all(line in remaining for line in _texts(before)) and all(link in after for link in LINK.findall(before))
+
+
+def _texts(data: bytes) -> list[bytes]:
+    """The lines without what walking may replace in them; every link of them is looked for apart."""
+    return [SOURCES.sub(rb"\1", line) for line in data.splitlines() if not line.startswith(PLANNED)]
 
 
 def export(vault: Path, env: dict[str, str], now: str) -> str:

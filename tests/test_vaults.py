@@ -18,7 +18,6 @@ from brain.sync.space import Space, open_space
 
 FOLDER = Path(os.environ.get("BRAIN_FIXTURES", Path(__file__).parents[2] / "shared")) / "vaults"
 NOTES_MAX = 1_200
-SLOW_FROM_NOTES = 900
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
@@ -33,7 +32,7 @@ def vaults() -> list[object]:
     for place in sorted(FOLDER.iterdir()) if FOLDER.is_dir() else []:
         count = sum(1 for _ in markdown_files(place)) if place.is_dir() else 0
         if 0 < count <= NOTES_MAX:
-            found.append(pytest.param(place, id=place.name, marks=[pytest.mark.slow] if count >= SLOW_FROM_NOTES else []))
+            found.append(pytest.param(place, id=place.name))
     return found
 
 

@@ -5,6 +5,7 @@ Reads only. Every finding names its place and the command or the edit that cures
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 from brain.core.finding import Finding
 from brain.core.ids import fold
 from brain.errors import BrainError, IndexBroken
-from brain.recall.note_view import all_links
+from brain.recall.note_view import LinkView, all_links
 from brain.stages.ledger import read_ledger
 from brain.sync.change import changes_of_scan
 from brain.sync.embedding import missing_chunks
@@ -41,11 +42,20 @@ def examine(space: Space) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: (SEVERITIES.index(f.severity), f.code, f.path, f.line, f.message)))
 
 
-def broken_links(_: Space, conn: sqlite3.Connection) -> Iterator[Finding]:
-    """Links that lead to no note."""
+def broken_links(space: Space, conn: sqlite3.Connection) -> Iterator[Finding]:
+    """Links that lead to no note and to no other file or folder of the vault either."""
     for link in all_links(conn, ("broken",)):
+        if _is_on_disk(space, link):
+            continue
         message = f"{link.raw} leads to no note."
         yield Finding("broken-link", "error", link.path, link.line, message, f'correct it in "{link.path}", or write that note')
+
+
+def _is_on_disk(space: Space, link: LinkView) -> bool:
+    """Whether a path that is no note's (`LICENSE`, a folder) is there, beside the source or from the root."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(link.path), link.target))
+    places = (beside, posixpath.normpath(link.target.lstrip("/")))
+    return any(place.split("/")[0] not in ("", ".", "..") and space.vault.exists(place) for place in places)
 
 
 def ambiguous_links(_: Space, conn: sqlite3.Connection) -> Iterator[Finding]:

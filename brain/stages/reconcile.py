@@ -26,6 +26,7 @@ from brain.stages.target import Names
 PAGE = 500
 PAIRS_SEEN_MAX = 10_000
 ROUNDS_MAX = 8
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,10 @@ def find_pairs(ctx: Context) -> tuple[Pair, ...]:
     return tuple(
         Pair(subjects[left], subjects[right], tuple(sorted(why)), frozenset(rare.get((left, right), ())))
         for (left, right), why in sorted(signals.items())
-        if left in subjects and right in subjects and not _told_apart(subjects[left], subjects[right])
+        if left in subjects
+        and right in subjects
+        and not _told_apart(subjects[left], subjects[right])
+        and ((left, right) in rare or not _are_of_one_series(subjects[left], subjects[right]))
     )
 
 
@@ -150,6 +154,12 @@ def _rare(subjects: Iterator[Subject]) -> dict[tuple[str, str], set[str]]:
 def _told_apart(left: Subject, right: Subject) -> bool:
     """A person wrote `distinct_from` in one of the two (the graph knows it only when the link resolves)."""
     return _stem(right) in _distinct_stems(left) or _stem(left) in _distinct_stems(right)
+
+
+def _are_of_one_series(left: Subject, right: Subject) -> bool:
+    """Their file names differ in their numbers alone: days of a log, parts of a series. That says they are two things."""
+    names = _stem(left), _stem(right)
+    return names[0] != names[1] and _NUMBER.sub("0", names[0]) == _NUMBER.sub("0", names[1])
 
 
 def _stem(subject: Subject) -> str:

@@ -315,7 +315,7 @@ def _found(session: Session, one: dict[str, Any]) -> tuple[list[str], list[str]]
 def search_hits(session: Session, wanted: Any) -> Failures:
     for one in wanted:
         hits = len(ask(session, {"query": one["query"], "limit": one.get("limit", 200)}).hits)
-        errors = sum(1 for outcome in session.outcomes if outcome.error and outcome.do == "remember")
+        errors = sum(1 for outcome in session.outcomes if outcome.do == "remember" and outcome.error and not _has_traceback(outcome))
         if hits + errors < one.get("min_count_plus_errors", 0) or hits < one.get("min_count", 0):
             yield f"{one['query']!r}: {hits} hits and {errors} errors"
 

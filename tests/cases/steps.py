@@ -119,6 +119,8 @@ def run_case(case: dict[str, Any], folder: Path) -> Session:
 
 def carry_out(session: Session, step: dict[str, Any]) -> Outcome:
     """Carries out one step; an error of the product is an outcome, a mistake of the case is not."""
+    if step["do"] not in STEPS:
+        raise CaseMistake(f"there is no step {step['do']!r}")
     act = STEPS[step["do"]]
     outcome = Outcome(step["do"], step)
     began = time.perf_counter()
@@ -207,6 +209,7 @@ def _apply(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
 
 
 def _add(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
+    session.now = datetime.fromisoformat(step["at"]).astimezone(UTC) if "at" in step else session.now
     outcome.value = session.brain().add(step["text"], title=step.get("title"))
 
 
@@ -282,15 +285,16 @@ def _make_readonly(root: Path) -> None:
 
 
 def _parallel(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
-    """Runs a command in many processes at once; the one step that is known for it is adding words."""
-    if step["step"]["do"] != "remember":
-        raise CaseMistake("only adding can run in parallel")
-    texts = [step["step"]["text"].replace("{i}", str(number)) for number in range(step["n"])]
-    outcomes = [Outcome("remember", step["step"]) for _ in texts]
-    with ThreadPoolExecutor(len(texts)) as pool:
-        list(pool.map(lambda pair: _command(session, pair[0], "add", pair[1]), zip(outcomes, texts, strict=True)))
+    """Runs a command in many processes at once; `{i}` in its text is the number of the process."""
+    inner = step["step"]
+    words = {"remember": ["add", inner.get("text", "")], "search": ["search", "--", inner.get("query", "")], "index": ["index"]}
+    if inner["do"] not in words:
+        raise CaseMistake(f"{inner['do']} in parallel is not known")
+    outcomes = [Outcome(inner["do"], inner) for _ in range(step["n"])]
+    with ThreadPoolExecutor(len(outcomes)) as pool:
+        for number, one in enumerate(outcomes):
+            pool.submit(_command, session, one, *(word.replace("{i}", str(number)) for word in words[inner["do"]]))
     session.outcomes.extend(outcomes)
-    outcome.value = sum(1 for done in outcomes if done.code != 0)
 
 
 def _kill_index(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
