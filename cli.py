@@ -10,7 +10,9 @@ import os
 import sys
 import tempfile
 import traceback
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -54,6 +56,14 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(f"brain.commands.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_command")
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command; a reader that has enough (`brain export | head`) ends it, and that is no error."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the table without importing a room."""
         with formatter.section("Commands"):
@@ -69,23 +79,23 @@ def brain(ctx: click.Context, vault: str | None) -> None:
     ctx.obj = vault
 
 
-def main() -> None:
+def main(args: Sequence[str] | None = None) -> None:
     """Runs the command line and exits: 0 fine, 1 finding or not found, 2 usage, 3 locked, 4 broken."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        code = brain.main(prog_name="brain", standalone_mode=False)
+        code = brain.main(args, prog_name="brain", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except BrainError as error:
         _fail(error.message, error.cure, error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        sys.exit(EXIT_USAGE)
     except click.ClickException as error:
         _fail(error.format_message(), f"{_path_of(error)} --help", EXIT_USAGE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except Exception:  # noqa: BLE001 - the one place where a fault of ours ends, as a line and not as a traceback
         _fail(f"This is a fault in brain. The details are in {_written_down()}.", "brain doctor", EXIT_BROKEN)
 
@@ -96,7 +106,9 @@ def _path_of(error: click.ClickException) -> str:
 
 
 def _fail(message: str, cure: str, code: int) -> None:
-    print(f"error: {message}\ncure:  {cure}", file=sys.stderr)
+    from brain.show import clean
+
+    print(clean(f"error: {message}\ncure:  {cure}"), file=sys.stderr)
     sys.exit(code)
 
 

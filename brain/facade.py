@@ -163,6 +163,7 @@ class Brain:
         from brain.graph.sandbox import run_cypher
 
         limits = self.space.config.limits
+        self._must_have_graph()  # before the lock, which would make a folder
         with self.space.lock.shared("a query"):
             self._must_have_graph()
             return run_cypher(
@@ -227,9 +228,9 @@ class Brain:
         from brain.stages.owner import owner_note
         from brain.vault.template import write_owner
 
-        write_owner(self.root, name)
+        owner = write_owner(self.root, name)
         self.index(embed=False)
-        return owner_note(self._context(), name)
+        return owner_note(self._context(), owner)
 
     def _context(self) -> Any:
         from brain.stages.context import context_of

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from brain.stages.undo import UndoReport
     from brain.sync.report import SyncReport
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 INDENT = "    "
 
 
 def clean(text: str) -> str:
-    """Returns the text without characters that could command a terminal."""
+    """Returns the text without characters that could command a terminal, and without halves of characters."""
     return _CONTROL.sub("\ufffd", text)
 
 
@@ -55,7 +55,12 @@ def plain(value: Any) -> Any:
 
 def as_json(value: Any) -> str:
     """Returns a value as one JSON document, fields in their order."""
-    return json.dumps(plain(value), ensure_ascii=False, indent=2)
+    return escaped(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def escaped(document: str) -> str:
+    """Returns a JSON text that says the same with every control character as an escape."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -109,7 +114,7 @@ def table_csv(table: Table) -> str:
     """Returns rows as CSV with a header; a value that is no word or number is JSON."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
+    writer.writerow(map(clean, table.columns))
     writer.writerows([[_cell(value) for value in row] for row in table.rows])
     return out.getvalue()
 
@@ -119,12 +124,13 @@ def table_text(table: Table, width: int) -> str:
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
+    from rich.text import Text
 
     grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns:
-        grid.add_column(clean(column), overflow="fold")
+        grid.add_column(Text(clean(column)), overflow="fold")
     for row in table.rows:
-        grid.add_row(*(_escaped(_cell(value)) for value in row))
+        grid.add_row(*(Text(_cell(value)) for value in row))
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
     console.print(grid)
     assert isinstance(console.file, io.StringIO)
@@ -280,19 +286,13 @@ def _end(link: LinkView) -> str:
 
 
 def _relation(link: LinkView) -> str:
-    return f"  ({link.type or link.relation})" if link.relation else ""
+    return f"  ({clean(link.type or link.relation)})" if link.relation else ""
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return clean(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
+    return clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def _plural(word: str, count: int) -> str:

@@ -28,8 +28,10 @@ def opened(ctx: click.Context) -> Brain:
 
 
 def out(text: str) -> None:
-    """Prints data."""
-    click.echo(text, nl=not text.endswith("\n"), color=False)
+    """Prints data; no character of it commands the terminal."""
+    from brain.show import clean
+
+    click.echo(clean(text), nl=not text.endswith("\n"), color=False)
 
 
 def talk(text: str) -> None:

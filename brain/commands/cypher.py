@@ -16,7 +16,7 @@ from brain.commands.common import opened, out, talk, width
 @click.option("--file", "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Read the statement from a file.")
 @click.option("--name", help="Run a query of the product (see --names).")
 @click.option("--param", "params", multiple=True, metavar="KEY=VALUE", help="A parameter; the value is JSON, else text.")
-@click.option("--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+@click.option("--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True, help="How rows are shown.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--timeout", type=click.FloatRange(0.1, 3600), help="Seconds before the query is ended.")
 @click.option("--limit", type=click.IntRange(1), help="Rows at most.")

@@ -16,7 +16,7 @@ from brain.commands.common import json_option, opened, out, talk
 @click.option("--since", metavar="DATE", help="Only notes dated or created since then.")
 @click.option("--as-of", metavar="DATE", help="What was there and valid on that day.")
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1), help="How many notes.")
-@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]), default="hybrid", show_default=True)
+@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]), default="hybrid", show_default=True, help="What to go by.")
 @click.option("--lexical", is_flag=True, help="Words only: the same as --mode lexical.")
 @click.option("--expand", is_flag=True, help="Add the notes one link away.")
 @click.option("--superseded", is_flag=True, help="Show superseded notes too, below what replaced them.")
@@ -73,11 +73,11 @@ def links_command(ctx: click.Context, note: str, as_json: bool) -> None:
 
 
 @click.command("list")
-@click.option("--kind", "kinds", multiple=True)
-@click.option("--status", "statuses", multiple=True)
-@click.option("--tag", "tags", multiple=True)
-@click.option("--folder")
-@click.option("--limit", default=0, type=click.IntRange(0), help="0: all.")
+@click.option("--kind", "kinds", multiple=True, help="Only notes of this kind (may be given again).")
+@click.option("--status", "statuses", multiple=True, help="Only notes of this status.")
+@click.option("--tag", "tags", multiple=True, help="Only notes with this tag or one below it.")
+@click.option("--folder", help="Only notes below this folder.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="How many notes; 0: all.")
 @json_option
 @click.pass_context
 def list_command(
@@ -135,11 +135,12 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
 
 
 @click.command("export")
-@click.option("--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False)
+@click.option("--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="How it is written.")
 @click.option("--now", "moment", metavar="INSTANT", help="Take weights at this instant (ISO); else now.")
 @click.pass_context
 def export_command(ctx: click.Context, moment: str | None) -> None:
     """Prints the graph as canonical, sorted JSON lines: two equal graphs give equal bytes."""
+    from brain import show
     from brain.core.dates import instant_of
     from brain.errors import UsageError
 
@@ -147,4 +148,4 @@ def export_command(ctx: click.Context, moment: str | None) -> None:
     if moment and now is None:
         raise UsageError(f"{moment!r} is not an instant.", "brain export --now 2026-01-31T12:00:00Z")
     for line in opened(ctx).export(now=now):
-        click.echo(line)
+        out(show.escaped(line))

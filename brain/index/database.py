@@ -6,6 +6,7 @@ The catalog is derived from the notes and the journal, never a source. The graph
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,10 +89,11 @@ def connect(path: Path) -> sqlite3.Connection:
 
     Raises: IndexBroken when the file is not a database of this version.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    conn = sqlite3.connect(path, timeout=BUSY_WAIT_MS / 1000, isolation_level=None, check_same_thread=False)
+    is_writable = not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    conn = _opened(path, is_writable=is_writable)
     try:
-        conn.execute("PRAGMA journal_mode=WAL")
+        if is_writable:
+            conn.execute("PRAGMA journal_mode=WAL")
         conn.execute("PRAGMA synchronous=NORMAL")
         conn.execute("PRAGMA temp_store=MEMORY")
         conn.execute("PRAGMA cache_size=-65536")
@@ -104,6 +106,17 @@ def connect(path: Path) -> sqlite3.Connection:
         conn.close()
         raise IndexBroken(f"{path} was written by another version (schema {version}, this one has {SCHEMA_VERSION}).")
     return conn
+
+
+def _opened(path: Path, *, is_writable: bool) -> sqlite3.Connection:
+    wait_s = BUSY_WAIT_MS / 1000
+    if is_writable:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
+    # WAL wants files beside the database even for reading; where none can be made nobody writes either.
+    is_whole = not path.with_name(f"{path.name}-wal").exists()
+    uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_whole else ''}"
+    return sqlite3.connect(uri, uri=True, timeout=wait_s, isolation_level=None, check_same_thread=False)
 
 
 @contextmanager

@@ -86,7 +86,8 @@ def tree_of(conn: sqlite3.Connection, *, root: int | None = None, owner: str | N
 
     The owner comes first; a ring of parents is cut where it closes.
     """
-    notes = {row[0]: row[1:] for row in conn.execute("SELECT nid, id, path, title, kind, importance FROM note WHERE status<>'superseded'")}
+    held = conn.execute("SELECT nid, id, path, title, kind, importance FROM note WHERE status<>'superseded' OR nid=?", (root,))
+    notes = {row[0]: row[1:] for row in held}
     children: dict[int, set[int]] = {}
     parents: dict[int, set[int]] = {}
     rows = conn.execute("SELECT nid, target_nid FROM link WHERE edge_type='part_of' AND status='resolved' AND nid<>target_nid")

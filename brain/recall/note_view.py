@@ -69,6 +69,8 @@ class LinkView:
 def find_note(conn: sqlite3.Connection, name: str) -> int:
     """Returns the row id of the note a person means: a path, a file name, an alias or an id.
 
+    As with links, a file name goes before an alias and a live note before a superseded one.
+
     Raises: NotFound; Ambiguous with the candidates.
     """
     wanted = name.strip().removeprefix("[[").removesuffix("]]").removeprefix("./")
@@ -80,11 +82,12 @@ def find_note(conn: sqlite3.Connection, name: str) -> int:
     key = fold(last[:-3] if last.lower().endswith(".md") else last)
     for how in (1, 2):
         rows = conn.execute(
-            "SELECT DISTINCT n.nid, n.path FROM name a JOIN note n USING(nid) WHERE a.key=? AND a.how=? ORDER BY n.path", (key, how)
+            "SELECT DISTINCT n.nid, n.path, n.status FROM name a JOIN note n USING(nid) WHERE a.key=? AND a.how=? ORDER BY n.path", (key, how)
         ).fetchall()
         if "/" in wanted:
             tail = fold(wanted if wanted.lower().endswith(".md") else f"{wanted}.md")
             rows = [row for row in rows if f"/{fold(row[1])}".endswith(f"/{tail}")]
+        rows = [row for row in rows if row[2] != "superseded"] or rows
         if len(rows) > 1:
             paths = ", ".join(row[1] for row in rows)
             raise Ambiguous(f"{name!r} could be any of: {paths}.", f'give the path, such as "{rows[0][1]}"')

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from brain.core.ids import fold, short_hash
 from brain.core.plan import CreateNote, Plan, Receipt
 from brain.core.slug import file_stem
@@ -23,7 +25,7 @@ def owner_note(ctx: Context, name: str) -> Receipt | None:
         raise UsageError(f"{name!r} cannot be a note's name.", 'brain setup --name "Your Name"')
     path = f"{ctx.config.folders.memory}/People/{stem}.md"
     note_id = f"n-{short_hash('owner', name, length=16)}"
-    title = f"title: {name}\n" if stem != name else ""
+    title = f"title: {json.dumps(name, ensure_ascii=False)}\n" if stem != name else ""
     text = f"---\nid: {note_id}\ntype: entity\nkind: person\n{title}importance: 1\ncreated: {ctx.today}\n---\n"
     plan = Plan("edit", f"owner|{path}", {}, (CreateNote(path, text),), f"{name} is the owner of this vault")
     (receipt,) = commit(ctx, [plan], run=ctx.new_run())

@@ -68,7 +68,7 @@ class VaultLock:
         import portalocker
 
         flags = (portalocker.LOCK_EX if exclusive else portalocker.LOCK_SH) | portalocker.LOCK_NB
-        file = self._opened()
+        file = self._opened(exclusive=exclusive)
         deadline = time.monotonic() + self._wait_s
         while True:
             try:
@@ -89,7 +89,9 @@ class VaultLock:
             file.flush()
         self._file, self._is_exclusive = file, exclusive
 
-    def _opened(self) -> IO[str]:
+    def _opened(self, *, exclusive: bool) -> IO[str]:
+        if not exclusive and self._path.exists() and not os.access(self._path, os.W_OK):
+            return open(self._path, encoding="utf-8")  # a vault that may only be read can be shared
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             return open(self._path, "a+", encoding="utf-8")

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
+import unicodedata
 from pathlib import Path
+from typing import Any
 
 from brain.config import SETTINGS_FILE, STATE_FOLDER
 from brain.errors import UsageError
 
 IGNORED = "index/\ncache/\nheld/\nlog/\nlock\n"
+_VALUE = r"""owner[ \t]*=[ \t]*(?:"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*')(?P<behind>[ \t]*(?:\#[^\r\n]*)?)(?=\r?$)"""
+_OWNER = re.compile(rf"(?m)^[ \t]*{_VALUE}")
+_OWNER_AS_COMMENT = re.compile(rf"(?m)^\#[ \t]*{_VALUE}")
 
 
 def template_folder() -> Path:
@@ -48,25 +54,41 @@ def init_vault(folder: Path, *, adopt: bool) -> tuple[str, ...]:
     return tuple(sorted(written))
 
 
-def write_owner(root: Path, name: str) -> None:
-    """Sets `owner` in `brain.toml` as text; nothing else in the file moves.
+def write_owner(root: Path, name: str) -> str:
+    """Sets `owner` in `brain.toml` as text and returns the name as written; nothing else in the file moves.
 
-    Raises: UsageError for an empty name or a file that cannot be written.
+    Raises: UsageError for a name that is no line of text, or a file that cannot be written or understood.
     """
-    if not name.strip() or "\n" in name:
-        raise UsageError("The owner's name is one line that is not empty.", 'brain setup --name "Your Name"')
+    name = name.strip()
+    if not name or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
+        raise UsageError("The owner's name is one line of text that is not empty.", 'brain setup --name "Your Name"')
     path = root / SETTINGS_FILE
-    text = path.read_text("utf-8") if path.exists() else ""
-    line = f"owner = {json.dumps(name.strip(), ensure_ascii=False)}"
-    top = re.split(r"(?m)^(?=\[)", text, maxsplit=1)[0]
-    rest = text[len(top) :]
-    changed, count = re.subn(r"(?m)^#?[ \t]*owner[ \t]*=.*$", lambda _: line, top, count=1)
-    if not count:
-        changed = f"{line}\n{top}"
     try:
-        path.write_text(changed + rest, "utf-8")
+        text = path.read_bytes().decode("utf-8") if path.exists() else ""
+        changed = _with_owner(text, f"owner = {json.dumps(name, ensure_ascii=False)}")
+        if _settings(changed) != {**_settings(text), "owner": name}:
+            raise UsageError(f"setup cannot tell where {path} names the owner.", f'write owner = "{name}" into it')
+        path.write_bytes(changed.encode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.", "make it writable") from error
+    return name
+
+
+def _with_owner(text: str, line: str) -> str:
+    """Puts the line in the place of the owner's, commented out or not, with the comment behind it kept."""
+    top = re.split(r"(?m)^(?=[ \t]*\[)", text, maxsplit=1)[0]
+    found = _OWNER.search(top) or _OWNER_AS_COMMENT.search(top)
+    if found:
+        return f"{text[: found.start()]}{line}{found['behind']}{text[found.end() :]}"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return f"{line}{newline}{text}"
+
+
+def _settings(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
 
 
 def _copied(source: Path, target: Path) -> list[str]:

@@ -1,0 +1,146 @@
+"""Lists, the tree of part_of, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from brain.errors import UsageError
+from brain.index.database import connect
+from brain.recall.listing import Branch, Counts, Listed, Tree, counts_of, list_notes, tree_of
+from brain.recall.note_view import find_note
+from brain.sync.run import sync
+from brain.sync.space import Space
+from tests.laws.support import NOW, space_of
+
+Make = Callable[[dict[str, str]], Space]
+
+
+@pytest.fixture
+def make(tmp_path: Path, engine: str) -> Make:
+    def made(notes: dict[str, str]) -> Space:
+        for path, text in notes.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text, "utf-8")
+        space = space_of(tmp_path, engine)
+        sync(space, now=NOW, embed=False)
+        return space
+
+    return made
+
+
+def part_of(*parents: str, head: str = "") -> str:
+    related = "".join(f"- part_of:: [[{parent}]] - so it is\n" for parent in parents)
+    return f"---\n{head}\n---\n\n## Related\n{related}"
+
+
+def tree(space: Space, name: str | None = None, *, owner: str | None = None, depth: int = 0) -> Tree:
+    with closing(connect(space.layout.catalog_path)) as conn:
+        return tree_of(conn, root=find_note(conn, name) if name else None, owner=owner, depth=depth)
+
+
+def listed(space: Space, **filters: object) -> list[str]:
+    with closing(connect(space.layout.catalog_path)) as conn:
+        found: tuple[Listed, ...] = list_notes(conn, **filters)  # type: ignore[arg-type]
+        return [note.path for note in found]
+
+
+def shape(branches: tuple[Branch, ...]) -> dict[str, object]:
+    """A tree as nested titles; what a limit cut off is under `…`."""
+    return {branch.title: shape(branch.children) | ({"…": branch.cut} if branch.cut else {}) for branch in branches}
+
+
+def test_lists_are_by_path_and_filters_are_joined_by_and(make: Make) -> None:
+    space = make(
+        {
+            "B.md": "---\nkind: project\ntags: [x/y]\n---\n", "A.md": "---\nkind: project\ntags: [xy]\nstatus: superseded\n---\n",
+            "In/C.md": "---\nkind: person\ntags: [X]\n---\n", "In_/D.md": "d\n", "Ins/E.md": "e\n",
+        }
+    )  # fmt: skip
+    assert listed(space) == ["A.md", "B.md", "In/C.md", "In_/D.md", "Ins/E.md"]
+    assert listed(space, limit=2) == ["A.md", "B.md"]
+    assert listed(space, kinds=("project", "person")) == ["A.md", "B.md", "In/C.md"]
+    assert listed(space, kinds=("project",), statuses=("active",)) == ["B.md"]
+    assert listed(space, tags=("#x",)) == ["B.md", "In/C.md"]
+    assert listed(space, tags=("x", "x/y")) == ["B.md"]
+    assert listed(space, folder="/In/") == ["In/C.md"]
+    assert listed(space, folder="In_") == ["In_/D.md"]
+    assert listed(space, folder="%") == []
+
+
+def test_a_filter_with_a_nul_is_refused(make: Make) -> None:
+    with pytest.raises(UsageError):
+        listed(make({"A.md": "a\n"}), folder="a\x00b")
+
+
+def test_the_tree_hangs_parts_below_wholes_and_counts_the_rest(make: Make) -> None:
+    space = make({"Top.md": "x\n", "Mid.md": part_of("Top"), "Leaf.md": part_of("Mid"), "Other.md": "[[Top]]\n"})
+    found = tree(space)
+    assert shape(found.branches) == {"Top": {"Mid": {"Leaf": {}}}}
+    assert found.outside == 1
+
+
+def test_siblings_are_by_importance_then_title(make: Make) -> None:
+    space = make({"Top.md": "x\n", "a.md": part_of("Top"), "B.md": part_of("Top"), "c.md": part_of("Top", head="importance: 0.9")})
+    assert list(shape(tree(space).branches)["Top"]) == ["c", "a", "B"]  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_a_ring_of_parents_ends_and_shows_each_note_once(make: Make, size: int) -> None:
+    space = make({f"R{n}.md": part_of(f"R{(n + 1) % size}") for n in range(size)} | {"Leaf.md": part_of("R1")})
+    found = tree(space)
+    assert sorted(titles(found.branches)) == ["Leaf", *(f"R{n}" for n in range(size))]
+    assert [branch.title for branch in found.branches] == ["R0"]
+    assert sorted(titles(tree(space, "R1").branches)) == sorted(titles(found.branches))
+
+
+def test_a_ring_below_a_top_is_entered_from_it(make: Make) -> None:
+    space = make({"Top.md": "x\n", "A.md": part_of("B", "Top"), "B.md": part_of("A")})
+    assert shape(tree(space).branches) == {"Top": {"A": {"B": {}}}}
+
+
+def test_a_note_that_is_part_of_itself_stands_outside(make: Make) -> None:
+    space = make({"A.md": part_of("A"), "B.md": part_of("Nobody")})
+    assert tree(space) == Tree((), 2)
+
+
+def test_a_note_with_two_parents_is_shown_once(make: Make) -> None:
+    space = make({"A.md": "x\n", "B.md": "x\n", "Both.md": part_of("A", "B")})
+    assert sorted(titles(tree(space).branches)) == ["A", "B", "Both"]
+
+
+def test_a_depth_cuts_and_counts_what_it_cut(make: Make) -> None:
+    space = make({"Top.md": "x\n", "A.md": part_of("Top"), "B.md": part_of("Top"), "C.md": part_of("A")})
+    assert shape(tree(space, depth=1).branches) == {"Top": {"…": 2}}
+    assert shape(tree(space, depth=2).branches) == {"Top": {"A": {"…": 1}, "B": {}}}
+
+
+def test_the_owner_comes_first_even_without_branches(make: Make) -> None:
+    space = make({"A.md": "x\n", "B.md": part_of("A"), "Zoe.md": "---\nkind: person\nimportance: 0.1\n---\n", "C.md": "c\n"})
+    found = tree(space, owner="zoe")
+    assert [branch.title for branch in found.branches] == ["Zoe", "A"]
+    assert found.outside == 1
+
+
+def test_a_superseded_note_is_in_no_tree_but_its_own(make: Make) -> None:
+    space = make({"Top.md": "x\n", "Old.md": part_of("Top", head="status: superseded"), "Below.md": part_of("Old")})
+    assert titles(tree(space).branches) == []
+    assert [branch.title for branch in tree(space, "Old").branches] == ["Old"]
+
+
+def test_a_long_chain_is_a_tree_too(make: Make) -> None:
+    space = make({f"N{n:03}.md": part_of(f"N{n - 1:03}") if n else "x\n" for n in range(150)})
+    assert len(titles(tree(space).branches)) == 150
+
+
+def test_counts_are_of_what_is_indexed(make: Make) -> None:
+    space = make({"A.md": part_of("B", "B") + "\n[[B]] [[Nobody]]\n\n## Atoms\n- (fact) So. ^a-1\n", "B.md": "---\nkind: person\n---\n"})
+    with closing(connect(space.layout.catalog_path)) as conn:
+        assert counts_of(conn) == Counts(2, {"broken": 1, "resolved": 3}, 1, 1, {"note": 1, "person": 1}, 0, 0, 1)
+
+
+def titles(branches: tuple[Branch, ...]) -> list[str]:
+    return [title for branch in branches for title in (branch.title, *titles(branch.children))]
