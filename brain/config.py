@@ -16,6 +16,7 @@ from brain.errors import NotFound, UsageError
 
 SETTINGS_FILE = "brain.toml"
 STATE_FOLDER = ".brain"
+ENGINES = ("kuzu", "ladybug")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,22 @@ def load_config(root: Path, *, environ: Mapping[str, str] = os.environ) -> Confi
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"{path} is not valid TOML: {error}.", f'open "{path}" and correct that line') from error
     config = _filled(Config(), data, where=str(path), prefix="")
-    return _with_environment(config, environ)
+    return _usable(_with_environment(config, environ), str(path))
+
+
+def _usable(config: Config, where: str) -> Config:
+    """Checks the two settings whose values come from a closed list, so that a slip is named at once."""
+    if config.engine not in ENGINES:
+        raise UsageError(f"`engine` is {config.engine!r}, which is no engine.", f"one of {', '.join(ENGINES)}, in {where} or BRAIN_ENGINE")
+    if config.zone != "UTC":
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        try:
+            ZoneInfo(config.zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            cure = f'write zone = "Europe/Rome" or the like, in {where} or BRAIN_ZONE'
+            raise UsageError(f"`zone` is {config.zone!r}, which is no time zone.", cure) from error
+    return config
 
 
 def _filled(value: Any, data: Mapping[str, Any], *, where: str, prefix: str) -> Any:

@@ -69,7 +69,7 @@ def test_a_whole_text_ends_in_one_newline_and_has_plain_line_ends() -> None:
         show.links_text(LINK, [LINK], [LINK]),
         show.sync_text(SyncReport(1, skipped={EVIL: "too large"}, problems=(Finding("encoding", "error", EVIL, 1, EVIL, "x"),))),
         show.run_text(
-            RunReport("walk", "r-1", (Applied(PLAN, "i", (Patch(EVIL, None, b"x"),)), Held(PLAN, "i", EVIL), Refused(PLAN, EVIL), Conflict(PLAN, EVIL)), notices=(EVIL,))
+            RunReport("walk", "r-1", (Applied("i", PLAN, (Patch(EVIL, None, b"x"),)), Held("i", PLAN, EVIL), Refused(PLAN, EVIL), Conflict(PLAN, EVIL)), notices=(EVIL,))
         ),
         show.table_text(Table((EVIL,), ((EVIL,), ([EVIL],)), False), 200),
         show.table_csv(Table((EVIL,), ((EVIL,), ([EVIL],)), False)),
@@ -107,7 +107,7 @@ def test_a_tree_is_drawn_with_branches_and_says_what_was_cut() -> None:
 
 
 def test_a_table_shows_brackets_and_colons_as_they_are() -> None:
-    text = show.table_text(Table(("n.tags[i]", "[bold]"), (("[red]a[/red]", ":smile:"), (None, "a\\"))), False), 200)
+    text = show.table_text(Table(("n.tags[i]", "[bold]"), (("[red]a[/red]", ":smile:"), (None, "a\\")), False), 200)
     assert all(piece in text for piece in ("n.tags[i]", "[bold]", "[red]a[/red]", ":smile:", "a\\"))
 
 
@@ -124,7 +124,7 @@ def test_csv_reads_back_as_rows_of_text() -> None:
 
 def test_a_receipt_says_what_came_of_it() -> None:
     plan = Plan("edit", "k", {}, (), "why")
-    assert show.receipt_json(Applied(plan, "i-1", (Patch("A.md", None, b"x"),))) == {"outcome": "applied", "because": "why", "item": "i-1", "paths": ["A.md"]}
-    assert show.receipt_json(Held(plan, "i-1", "unsure")) == {"outcome": "held", "because": "why", "item": "i-1", "why": "unsure"}
+    assert show.receipt_json(Applied("i-1", plan, (Patch("A.md", None, b"x"),))) == {"outcome": "applied", "because": "why", "item": "i-1", "paths": ["A.md"]}
+    assert show.receipt_json(Held("i-1", plan, "unsure")) == {"outcome": "held", "because": "why", "item": "i-1", "why": "unsure"}
     assert show.receipt_json(Refused(plan, "no")) == {"outcome": "refused", "because": "why", "why": "no"}
     assert show.receipt_json(Conflict(plan, "A.md")) == {"outcome": "conflict", "because": "why", "why": "A.md changed meanwhile", "paths": ["A.md"]}

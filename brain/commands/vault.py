@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,10 +51,23 @@ def index_command(ctx: click.Context, folder: Path | None, full: bool, no_embed:
     """Brings the index to what the files say. Any folder of Markdown works; no note is written to."""
     from brain.facade import Brain
 
-    brain = Brain.open(folder) if folder else opened(ctx)
+    brain = Brain.open(folder) if folder else _this_folder(ctx)
     with progress() as report:
         done = brain.index(full=full, embed=not no_embed, progress=report)
     _show_sync(done, as_json)
+
+
+def _this_folder(ctx: click.Context) -> Brain:
+    """Opens the vault that is named or above; without one, the folder a person stands in is what they mean."""
+    from brain.errors import NotFound
+    from brain.facade import Brain
+
+    try:
+        return opened(ctx)
+    except NotFound:
+        if ctx.obj or "BRAIN_VAULT" in os.environ or "VAULT_ROOT" in os.environ:
+            raise
+        return Brain.open(Path.cwd())
 
 
 @click.command("rebuild")

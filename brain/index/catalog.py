@@ -19,6 +19,8 @@ from brain.index.rows import NoteRows, folder_of, stem_of
 
 OWNED_TABLES = ("name", "tag", "link", "atom", "finding", "token", "chunk")
 _SQL_VARIABLES_MAX = 30_000
+PROVISIONAL = "\x00"
+"""Begins an id that is not settled yet; no declared id can hold it."""
 
 
 @dataclass(slots=True)
@@ -120,9 +122,9 @@ def settle_ids(conn: sqlite3.Connection, touched: Touched) -> None:
     wanted = assigned_ids((nid, path, declared is not None, base) for nid, path, declared, base, _ in rows)
     current = {row[0]: row[4] for row in rows}
     changed = {nid: note_id for nid, note_id in wanted.items() if current[nid] != note_id}
-    conn.executemany("UPDATE note SET id='tmp:'||nid WHERE nid=?", [(nid,) for nid in changed])
+    conn.executemany("UPDATE note SET id=?||nid WHERE nid=?", [(PROVISIONAL, nid) for nid in changed])
     conn.executemany("UPDATE note SET id=? WHERE nid=?", [(note_id, nid) for nid, note_id in changed.items()])
-    touched.gone_ids.update(current[nid] for nid in changed if not current[nid].startswith("tmp:"))
+    touched.gone_ids.update(current[nid] for nid in changed if not current[nid].startswith(PROVISIONAL))
     touched.nids.update(changed)
     linkers = _rows_in(conn, "SELECT DISTINCT nid FROM link WHERE target_nid IN ({})", sorted(changed))
     touched.nids.update(row[0] for row in linkers)

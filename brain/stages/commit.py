@@ -46,7 +46,7 @@ def commit(
 
 def item_id(run: str, plan: Plan) -> str:
     """Returns the id of a plan within a run: what `brain undo` takes."""
-    return f"{run}.{short_hash('item', decision_id(plan), length=5)}"
+    return f"{run}.{short_hash('item', decision_id(plan), length=12)}"
 
 
 def recover(ctx: Context) -> tuple[Finding, ...]:

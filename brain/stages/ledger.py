@@ -29,13 +29,25 @@ class Ledger:
     """Item → its intent, in the order they were written."""
     landed: set[str] = field(default_factory=set)
     rolled_back: set[str] = field(default_factory=set)
-    undone: set[str] = field(default_factory=set)
+    undoings: dict[str, list[str]] = field(default_factory=dict)
+    """Item → the items of the undo runs that took it back; those that never landed took nothing back."""
     held: dict[str, Record] = field(default_factory=dict)
     """Decision → its record, unless it was declined or landed later."""
-    declined: set[str] = field(default_factory=set)
-    """Decisions and items of provenance that a person took back."""
+    refusals: list[Record] = field(default_factory=list)
+    """What people took back, by the item of the undo run that did it."""
     walks: dict[str, list[Record]] = field(default_factory=dict)
     """Note id → what was walked of it."""
+
+    @property
+    def undone(self) -> set[str]:
+        """Items that were taken back by an undo that landed."""
+        return {item for item, within in self.undoings.items() if any(undo in self.landed for undo in within)}
+
+    @property
+    def declined(self) -> set[str]:
+        """Decisions and items of provenance that a person took back."""
+        landed = [record for record in self.refusals if record["within"] in self.landed]
+        return {name for record in landed for name in (record["decision"], *record["items"])}
 
     @property
     def settled(self) -> set[str]:
@@ -71,8 +83,10 @@ def body_sha256(text: str, limits: Limits) -> str:
 
 def _take(ledger: Ledger, record: Record) -> None:
     match record["kind"]:
-        case "intended":
+        case "intended":  # after a conflict the same item may be tried again: what closed the first try does not close this one
             ledger.intents[record["item"]] = record
+            ledger.rolled_back.discard(record["item"])
+            ledger.landed.discard(record["item"])
         case "landed":
             ledger.landed.add(record["item"])
             ledger.held.pop(record["decision"], None)
@@ -80,12 +94,11 @@ def _take(ledger: Ledger, record: Record) -> None:
             ledger.rolled_back.add(record["item"])
             ledger.landed.discard(record["item"])
         case "undone":
-            ledger.undone.add(record["item"])
+            ledger.undoings.setdefault(record["item"], []).append(record["within"])
         case "held":
             ledger.held.setdefault(record["decision"], record)
         case "declined":
-            ledger.declined.update((record["decision"], *record["items"]))
-            ledger.held.pop(record["decision"], None)
+            ledger.refusals.append(record)
         case "walked":
             ledger.walks.setdefault(record["id"], []).append(record)
         case _:

@@ -12,6 +12,7 @@ from pathlib import Path
 from brain.core.ids import fold
 from brain.core.plan import CreateNote, MoveNote, Plan
 from brain.errors import UsageError
+from brain.vault.layout import checked_note_path
 from brain.vault.store import Vault
 
 
@@ -25,7 +26,7 @@ def check(vault: Vault, plan: Plan, taken: Callable[[str], str | None]) -> None:
         vault.absolute(edit.path)
         match edit:
             case CreateNote(path=path) | MoveNote(to=path):
-                vault.absolute(path)
+                vault.absolute(checked_note_path(path))
                 _check_new(vault.root, path, taken(path))
             case _:
                 pass

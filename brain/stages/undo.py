@@ -95,7 +95,7 @@ def _undo_item(ctx: Context, run: str, intent: Record) -> list[str] | NotUndone:
         "stage": "undo", "key": intent["item"], "because": f"{intent['item']} is taken back", "provenance": [], "files": file_records(patches),
     }  # fmt: skip
     try:
-        changed = land(ctx, own, patches, _records(ctx, run, intent))
+        changed = land(ctx, own, patches, _records(ctx, str(own["item"]), intent))
     except UsageError as error:
         return NotUndone(intent["item"], patches[0].path, error.message, "")
     if changed:
@@ -103,7 +103,8 @@ def _undo_item(ctx: Context, run: str, intent: Record) -> list[str] | NotUndone:
     return sorted(patch.path for patch in patches)
 
 
-def _records(ctx: Context, run: str, intent: Record) -> list[Record]:
+def _records(ctx: Context, within: str, intent: Record) -> list[Record]:
+    """What the journal says once the item is back; it counts only when the undo's own item, `within`, landed."""
     moved_back = [
         {"kind": "moved", "at": ctx.at, "from": record["to"], "to": record["from"], "id": record["id"]}
         for record in ctx.journal.records({"moved"})
@@ -112,8 +113,9 @@ def _records(ctx: Context, run: str, intent: Record) -> list[Record]:
     items = sorted(source["item"] for source in intent["provenance"])
     return [
         *moved_back,
-        {"kind": "undone", "at": ctx.at, "item": intent["item"], "run": intent["run"], "by": run},
-        {"kind": "declined", "at": ctx.at, "decision": intent["decision"], "stage": intent["stage"], "key": intent["key"], "items": items},
+        {"kind": "undone", "at": ctx.at, "item": intent["item"], "run": intent["run"], "within": within},
+        {"kind": "declined", "at": ctx.at, "decision": intent["decision"], "stage": intent["stage"], "key": intent["key"], "items": items,
+         "within": within},
     ]
 
 

@@ -41,7 +41,7 @@ def embed_new(space: Space, report: SyncReport, *, now: datetime, progress: Prog
     if embedder is None:
         return report
     with space.catalog() as conn:
-        _forget_lost(space, conn)
+        forget_lost(space, conn)
         missing, waiting = missing_chunks(conn), vectors_waiting(conn)
     if not missing and not waiting:
         return report
@@ -54,7 +54,7 @@ def embed_new(space: Space, report: SyncReport, *, now: datetime, progress: Prog
     return replace(report, embedded=done.embedded, from_cache=report.from_cache + done.cached)
 
 
-def _forget_lost(space: Space, conn: sqlite3.Connection) -> None:
+def forget_lost(space: Space, conn: sqlite3.Connection) -> None:
     """Takes note of rows that a damaged or deleted matrix does not have, so that they are filled again."""
     store = vector_store(space, conn)
     if store is not None and conn.execute("SELECT 1 FROM vector LIMIT 1").fetchone():
@@ -155,6 +155,7 @@ def _texts_of(space: Space, wanted: set[str], model: str) -> Iterator[tuple[str,
     """Yields (chunk, text) by splitting the notes anew; a note that changed meanwhile waits for the next sync."""
     from brain.core.ids import chunk_id_of
     from brain.index.chunk import split_note
+    from brain.sync.read import readable
     from brain.vault.parse import parse_note
 
     with space.catalog() as conn:
@@ -163,8 +164,9 @@ def _texts_of(space: Space, wanted: set[str], model: str) -> Iterator[tuple[str,
     left = set(wanted)
     for path in paths:
         for source in space.vault.read_many([path]).values():
-            note = parse_note(path, source.text, space.config.limits)
-            for piece in split_note(note, source.text, space.config.limits):
+            text, _ = readable(source.data)
+            note = parse_note(path, text, space.config.limits)
+            for piece in split_note(note, text, space.config.limits):
                 chunk = chunk_id_of(model, piece.text)
                 if chunk in left:
                     left.discard(chunk)

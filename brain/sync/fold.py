@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from brain.core.identity import Identity, identity_of
-from brain.vault.journal import Journal
+from brain.vault.journal import Journal, is_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,10 @@ def fold_journal(conn: sqlite3.Connection, journal: Journal) -> Folded:
     """Folds what is new; a file that shrank or vanished makes everything be folded anew."""
     known = dict(conn.execute("SELECT path, bytes FROM journal_file"))
     sizes = _sizes(journal)
-    if any(sizes.get(path, 0) < size for path, size in known.items()):
+    has_shrunk = any(sizes.get(path, 0) < size for path, size in known.items())
+    lost_ids = {row[0] for row in conn.execute("SELECT id FROM touch")} if has_shrunk else set()
+    lost_items = {row[0] for row in conn.execute("SELECT item FROM recorded")} if has_shrunk else set()
+    if has_shrunk:
         for table in ("journal_file", "touch", "recorded", "moved"):
             conn.execute(f"DELETE FROM {table}")
         known = {}
@@ -43,7 +46,8 @@ def fold_journal(conn: sqlite3.Connection, journal: Journal) -> Folded:
         fresh, read_to = _new_records(journal.folder / path, known.get(path, 0))
         records.extend(fresh)
         conn.execute("INSERT OR REPLACE INTO journal_file VALUES(?,?)", (path, read_to))
-    return _applied(conn, records, journal)
+    folded = _applied(conn, records, journal, replay_moves=has_shrunk)
+    return Folded(folded.note_ids | lost_ids, folded.items | lost_items, folded.has_moves)
 
 
 def identity_from(conn: sqlite3.Connection) -> Identity:
@@ -51,10 +55,12 @@ def identity_from(conn: sqlite3.Connection) -> Identity:
     return identity_of(conn.execute("SELECT source, target, id FROM moved ORDER BY ordinal"))
 
 
-def _applied(conn: sqlite3.Connection, records: list[dict[str, Any]], journal: Journal) -> Folded:
+def _applied(
+    conn: sqlite3.Connection, records: list[dict[str, Any]], journal: Journal, *, replay_moves: bool
+) -> Folded:
     note_ids: set[str] = set()
     items: set[str] = set()
-    has_moves = False
+    has_moves = replay_moves
     for record in records:
         at = str(record.get("at", ""))
         match record.get("kind"):
@@ -103,6 +109,6 @@ def _new_records(path: Path, start: int) -> tuple[list[dict[str, Any]], int]:
             record = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError):
             record = None  # named by doctor, which reads the journal whole
-        if isinstance(record, dict):
+        if isinstance(record, dict) and is_record(record):
             records.append(record)
     return records, start + len(data)

@@ -7,6 +7,8 @@ a kill in between is seen by the next sync, whatever the engine did with its fil
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -31,12 +33,15 @@ def graph_is_current(space: Space, conn: sqlite3.Connection) -> bool:
 
 def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, now: datetime, progress: Progress = silent) -> None:
     """Brings the graph to the catalog's generation. The caller holds the lock. Raises: BrainError."""
+    from brain.sync.embedding import forget_lost
+
     generation = int(catalog.get_meta(conn, "generation") or 0)
     is_next = catalog.get_meta(conn, _key(space)) == str(generation - 1)
     if not (is_next and space.graph_path.exists() and not dirty_mark(space).exists()) or _is_large(conn, touched):
         build_anew(space, conn, now, progress)
         return
     _put_dirty(space)
+    forget_lost(space, conn)
     try:
         _change(space, conn, touched, now)
     except Locked:
@@ -53,15 +58,30 @@ def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, no
 def build_anew(space: Space, conn: sqlite3.Connection, now: datetime, progress: Progress = silent) -> None:
     """Makes the graph from the whole catalog. The caller holds the lock."""
     from brain.graph.rebuild import build_graph
-    from brain.sync.embedding import vector_source
+    from brain.sync.embedding import forget_lost, vector_source
 
     _put_dirty(space)
-    build_graph(
-        conn, space.graph_path, space.engine, now=now, vectors=vector_source(space, conn),
-        step=lambda name: progress(f"graph {name}", 0, 0),
-    )  # fmt: skip
-    conn.execute("UPDATE vector SET in_graph=1 WHERE in_graph=0")
+    forget_lost(space, conn)
+    with _snapshot(conn) as last_row:
+        build_graph(
+            conn, space.graph_path, space.engine, now=now, vectors=vector_source(space, conn),
+            step=lambda name: progress(f"graph {name}", 0, 0),
+        )  # fmt: skip
+    conn.execute("UPDATE vector SET in_graph=1 WHERE in_graph=0 AND row<=?", (last_row,))
     mark_current(space, conn)
+
+
+@contextmanager
+def _snapshot(conn: sqlite3.Connection) -> Iterator[int]:
+    """Reads one state of the catalog throughout; yields the last row of the matrix in it.
+
+    Vectors are added without the vault's lock, so they may come in while the graph is being made.
+    """
+    conn.execute("BEGIN")
+    try:
+        yield conn.execute("SELECT coalesce(max(row), -1) FROM vector").fetchone()[0]
+    finally:
+        conn.execute("COMMIT")
 
 
 def mark_current(space: Space, conn: sqlite3.Connection) -> None:
@@ -80,7 +100,7 @@ def _change(space: Space, conn: sqlite3.Connection, touched: Touched, now: datet
     from brain.graph.rebuild import change_graph
     from brain.sync.embedding import vector_source
 
-    with open_graph(space.graph_path, space.engine) as graph:
+    with _snapshot(conn), open_graph(space.graph_path, space.engine) as graph:
         change_graph(
             graph, conn, now=now, nids=touched.nids, gone_ids=touched.gone_ids, tokens=touched.tokens, chunks=touched.chunks,
             vectors=vector_source(space, conn),

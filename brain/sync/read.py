@@ -42,9 +42,7 @@ def read_rows(root: Path, seen: Seen, limits: Limits, embed_model: str | None) -
 
 def rows_of(seen: Seen, data: bytes, limits: Limits, embed_model: str | None) -> NoteRows:
     """Parses the bytes of one file into rows."""
-    text, problems = decode(data)
-    if problems:
-        text = _storable(text)
+    text, problems = readable(data)
     note = parse_note(seen.path, text, limits)
     findings = [*note.findings, *(_encoding_finding(seen.path, problem) for problem in problems)]
     body = text[note.body_start :]
@@ -123,9 +121,12 @@ def _chunk_columns(note: Note, text: str, limits: Limits, embed_model: str | Non
     return tuple((piece.ordinal, chunk_id_of(embed_model, piece.text), piece.heading, piece.line) for piece in pieces)
 
 
-def _storable(text: str) -> str:
-    """Replaces each undecodable byte's stand-in by one U+FFFD, so that offsets and lines still hold."""
-    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+def readable(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """Decodes a file for the stores; each undecodable byte becomes one U+FFFD, so that offsets and lines hold."""
+    text, problems = decode(data)
+    if problems:
+        text = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+    return text, problems
 
 
 def _encoding_finding(path: str, problem: str) -> Finding:

@@ -7,8 +7,11 @@ Parsing is spread over processes; memory is bounded by the batch.
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import sqlite3
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -38,6 +41,7 @@ from brain.vault.scan import Seen, scan
 FILES_PER_TASK = 200
 FILES_FOR_PROCESSES_MIN = 2_000
 PROCESSES_MAX = 8
+PARENT_CHECK_S = 1.0
 
 Batch = list[NoteRows | tuple[str, str]]
 Work = Callable[[Sequence[Seen]], Batch]
@@ -100,7 +104,7 @@ def _insert_all(space: Space, conn: sqlite3.Connection, files: Sequence[Seen], p
     """Reads, parses and inserts all files with provisional ids."""
     skipped: dict[str, str] = {}
     nid = 0
-    with _executor(len(files)) as executor:
+    with _executor(len(files), space.lock.descriptor()) as executor:
         for done, batch in _parsed(space, executor, files):
             rows = []
             for found in batch:
@@ -110,7 +114,7 @@ def _insert_all(space: Space, conn: sqlite3.Connection, files: Sequence[Seen], p
                     rows.append(found)
             nids = list(range(nid + 1, nid + 1 + len(rows)))
             nid += len(rows)
-            ids = [f"tmp:{n}" for n in nids]
+            ids = [f"{catalog.PROVISIONAL}{n}" for n in nids]
             catalog.insert_notes(conn, rows, nids, ids, ids)
             progress("read", done, len(files))
     return skipped
@@ -150,13 +154,30 @@ def read_batch(root: Path, limits: Limits, model: str | None, files: Sequence[Se
 
 
 @contextmanager
-def _executor(count: int) -> Iterator[Executor | None]:
+def _executor(count: int, lock_file: int | None) -> Iterator[Executor | None]:
     if count < FILES_FOR_PROCESSES_MIN or (os.cpu_count() or 1) < 2:
         yield None
         return
-    # Rows are plain tuples without cycles: the collector would only walk them again and again (-15 % time).
-    with ProcessPoolExecutor(max_workers=min(PROCESSES_MAX, os.cpu_count() or 1), initializer=gc.disable) as executor:
+    is_fork = multiprocessing.get_start_method() == "fork"
+    start = (os.getpid(), lock_file if is_fork else None)
+    count = min(PROCESSES_MAX, os.cpu_count() or 1)
+    with ProcessPoolExecutor(max_workers=count, initializer=begin_worker, initargs=start) as executor:
         yield executor
+
+
+def begin_worker(parent: int, lock_file: int | None) -> None:
+    """Prepares a worker process: it must neither hold the vault's lock nor outlive the process that made it."""
+    if lock_file is not None:
+        os.close(lock_file)
+    # Rows are plain tuples without cycles: the collector would only walk them again and again (-15 % time).
+    gc.disable()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECK_S)
+    os._exit(1)
 
 
 def _give_ids(conn: sqlite3.Connection) -> None:

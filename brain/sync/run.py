@@ -44,10 +44,17 @@ def sync(
     now = now or space.clock.now()
     because = "asked for" if full else why_rebuild(space)
     if because:
-        report = rebuild(space, now=now, because=because, progress=progress)
+        report = _rebuild(space, because, full, now, progress)
     else:
         report = _sync_changes(space, list(paths) if paths is not None else None, now, progress)
     return embed_new(space, report, now=now, progress=progress) if embed else report
+
+
+def _rebuild(space: Space, because: str, full: bool, now: datetime, progress: Progress) -> SyncReport:
+    with space.lock.exclusive("rebuild"):
+        if not full and why_rebuild(space) is None:  # another process made it while this one waited
+            return _sync_changes(space, None, now, progress)
+        return rebuild(space, now=now, because=because, progress=progress)
 
 
 def why_rebuild(space: Space) -> str | None:
@@ -72,7 +79,11 @@ def _sync_changes(space: Space, paths: list[str] | None, now: datetime, progress
     with space.catalog() as conn:
         if not _changes(space, conn, seen, paths) and _is_settled(space, conn, seen):
             return _report(conn)
-        with space.lock.exclusive("index"):
+    with space.lock.exclusive("index"):
+        because = why_rebuild(space)
+        if because:
+            return rebuild(space, now=now, because=because, progress=progress)
+        with space.catalog() as conn:  # opened under the lock: another process may have put a new catalog in place
             if seen is not None and _is_stale(space, conn, seen):
                 seen = scan(space.vault.root, space.config)
             return _apply(space, conn, _changes(space, conn, seen, paths), now, progress, whole=seen is not None)
@@ -165,7 +176,7 @@ def _write_rows(
         next_nid += r.seen.path not in nid_of_target
     identity = identity_from(conn)
     bases = [r.declared_id or identity.id_of(r.seen.path) for r in rows]
-    catalog.insert_notes(conn, rows, nids, [old_ids.get(nid, f"tmp:{nid}") for nid in nids], bases)
+    catalog.insert_notes(conn, rows, nids, [old_ids.get(nid, f"{catalog.PROVISIONAL}{nid}") for nid in nids], bases)
     fulltext.count_added(conn, [r.text for r in rows])
     for nid in nids:
         catalog.note_touched(conn, nid, touched)

@@ -49,6 +49,6 @@ def watched_paths(root: Path, paths: Iterable[str]) -> list[str] | None:
         relative = Path(path).relative_to(root).as_posix()
         if is_note_name(relative.rsplit("/", 1)[-1]):
             found.add(relative)
-        elif Path(path).is_dir() or not Path(path).suffix:
+        elif Path(path).is_dir() or not Path(path).exists():
             return None
     return sorted(found)

@@ -80,13 +80,26 @@ class Journal:
                 record = json.loads(line)
             except (ValueError, RecursionError):
                 record = None
-            if isinstance(record, dict):
+            if isinstance(record, dict) and is_record(record):
                 records.append(record)
             elif number < len(lines):
                 self.unreadable.append(
-                    Finding("journal-line", "warning", path.name, number, "This journal line is not a record.", "brain doctor")
+                    Finding("journal-line", "warning", path.name, number, "This journal line is not a record.", f'look at line {number} of "{path}"')
                 )
         return records
+
+
+_REQUIRED: dict[str, tuple[str, ...]] = {
+    "touched": ("ids",), "moved": ("from", "to", "id"), "run_started": ("run",), "intended": ("item", "run", "decision", "stage", "files"),
+    "landed": ("item", "decision"), "rolled_back": ("item",), "undone": ("item", "within"),
+    "declined": ("decision", "items", "within"), "held": ("decision",), "walked": ("id", "item", "sha256", "body_sha256"),
+    "provenance": ("item",),
+}  # fmt: skip
+
+
+def is_record(record: Record) -> bool:
+    """Tells whether a record has what its kind is read for; a kind of a later version is fine."""
+    return isinstance(record.get("kind"), str) and all(name in record for name in ("at", *_REQUIRED.get(record["kind"], ())))
 
 
 def machine_id(environ: dict[str, str] | os._Environ[str] = os.environ) -> str:
@@ -103,12 +116,18 @@ def machine_id(environ: dict[str, str] | os._Environ[str] = os.environ) -> str:
     except (OSError, UnicodeDecodeError):
         known = ""
     fresh = f"m-{secrets.token_hex(5)}"
-    try:
+    whole = path.with_name(f"machine-{secrets.token_hex(5)}.tmp")
+    try:  # written whole before it gets its name, so that a kill cannot leave an empty id behind
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "x", encoding="ascii") as file:
-            file.write(fresh + "\n")
+        whole.write_text(f"{fresh}\n", "ascii")
+        if path.exists():
+            os.replace(whole, path)
+        else:
+            os.link(whole, path)
     except FileExistsError:
         return path.read_text("ascii").strip() or fresh
     except OSError:
         return "m-shared"  # no place to keep an id (read-only home): one shared folder, still append-only
+    finally:
+        whole.unlink(missing_ok=True)
     return fresh

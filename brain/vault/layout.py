@@ -89,18 +89,37 @@ def checked_note_path(path: str) -> str:
     return path
 
 
-def _path_fault(path: str) -> str | None:
-    if not path or path.startswith(("/", "~")):
+def inside_path(path: str) -> str:
+    """Returns the path when it stays inside the vault and out of hidden folders, whatever its characters.
+
+    For notes that are there already: a person may have named them as their own file system allows.
+    Raises: UsageError.
+    """
+    reason = _leaving_fault(path)
+    if reason:
+        raise UsageError(f"{path!r} cannot be a note: {reason}.", "give a path inside the vault, such as Folder/Name.md")
+    return path
+
+
+def _leaving_fault(path: str) -> str | None:
+    if not path or path.startswith("/") or "\x00" in path:
         return "it is not a path inside the vault"
     for segment in path.split("/"):
         if segment in ("", ".", ".."):
             return "it has an empty, `.` or `..` part"
         if segment.startswith("."):
             return "it has a hidden part"
+    return None if is_note_name(path.rsplit("/", 1)[-1]) else "it does not end in .md"
+
+
+def _path_fault(path: str) -> str | None:
+    if path.startswith("~"):
+        return "it is not a path inside the vault"
+    for segment in path.split("/"):
         if _FORBIDDEN_CHARACTERS.search(segment):
             return "it has a character that not every file system can hold"
         if _RESERVED.match(segment) or segment.endswith((" ", ".")):
             return "it has a name that not every file system can hold"
         if len(segment.encode("utf-8", "surrogateescape")) > SEGMENT_BYTES_MAX:
             return "a part of it is too long"
-    return None if is_note_name(path.rsplit("/", 1)[-1]) else "it does not end in .md"
+    return _leaving_fault(path)

@@ -89,6 +89,10 @@ class VaultLock:
             file.flush()
         self._file, self._is_exclusive = file, exclusive
 
+    def descriptor(self) -> int | None:
+        """Returns the open lock file's number, for a forked worker to close: else it would hold the lock beyond us."""
+        return None if self._file is None else self._file.fileno()
+
     def _opened(self, *, exclusive: bool) -> IO[str]:
         if not exclusive and self._path.exists() and not os.access(self._path, os.W_OK):
             return open(self._path, encoding="utf-8")  # a vault that may only be read can be shared

@@ -15,7 +15,7 @@ from pathlib import Path
 from brain.config import Config
 from brain.core.ids import sha256_hex
 from brain.errors import BrainError, NotFound, UsageError
-from brain.vault.layout import checked_note_path
+from brain.vault.layout import inside_path
 from brain.vault.parse import decode
 
 
@@ -81,7 +81,7 @@ class Vault:
 
         Raises: UsageError.
         """
-        checked_note_path(path)
+        inside_path(path)
         here = self.root
         for segment in path.split("/")[:-1]:
             here = here / segment

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from brain.core.ids import sha256_hex
 from brain.errors import BrainError, NoteChanged, UsageError
+from brain.vault.layout import checked_note_path
 from brain.vault.store import Vault, read_regular
 
 _AT_FDCWD = -100
@@ -32,7 +33,7 @@ def create_note(vault: Vault, path: str, data: bytes) -> None:
 
     Raises: UsageError when the name or a case twin is taken; BrainError when the disk refuses.
     """
-    place = vault.absolute(path)
+    place = vault.absolute(checked_note_path(path))
     twin = vault.taken(path)
     if twin is not None:
         raise UsageError(f"{path} cannot be created: {twin} is there already.", f'brain get "{twin}"')

@@ -75,6 +75,6 @@ def test_every_reading_command_has_json() -> None:
 
 
 def command_of(name: str) -> click.Command:
-    command = cli.brain.get_command(click.Context(cli.brain), name)  # type: ignore[attr-defined]
+    command = cli.brain.get_command(click.Context(cli.brain), name)
     assert isinstance(command, click.Command)
     return command

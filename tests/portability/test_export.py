@@ -71,6 +71,11 @@ def test_every_line_is_one_object_with_sorted_keys_in_the_order_of_its_table(spa
     tables = [row.get("node") or row.get("edge") for row in rows]
     assert list(dict.fromkeys(tables)) == sorted({t for t in tables if t in NODES}) + sorted({t for t in tables if t in RELATIONSHIPS})
     assert len(set(lines)) == len(lines)
+    nodes = [(row["node"], row.get("id") or row["token"]) for row in rows if "node" in row]
+    assert nodes == sorted(nodes)
+    edges = [(row["edge"], line) for row, line in zip(rows, lines, strict=True) if "edge" in row]
+    assert edges == sorted(edges)
+    assert len(edges) > 5
 
 
 def test_it_says_what_the_notes_say(space: Space) -> None:

@@ -112,6 +112,11 @@ def test_a_note_with_two_parents_is_shown_once(make: Make) -> None:
     assert sorted(titles(tree(space).branches)) == ["A", "B", "Both"]
 
 
+def test_a_note_that_is_part_of_its_own_sibling_is_shown_once(make: Make) -> None:
+    space = make({"Top.md": "x\n", "A.md": part_of("Top"), "B.md": part_of("Top", "A")})
+    assert shape(tree(space).branches) == {"Top": {"A": {"B": {}}}}
+
+
 def test_a_depth_cuts_and_counts_what_it_cut(make: Make) -> None:
     space = make({"Top.md": "x\n", "A.md": part_of("Top"), "B.md": part_of("Top"), "C.md": part_of("A")})
     assert shape(tree(space, depth=1).branches) == {"Top": {"…": 2}}

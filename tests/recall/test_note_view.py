@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,7 @@ NOTES = {
     "One/Plan.md": "# Plan\n\n[[Home]] [[Plan]]\n",
     "Two/Plan.md": "# Plan\n\n[[Home]]\n",
     "Old/Team.md": "---\nstatus: superseded\nsuperseded_by: \"[[New/Team]]\"\n---\n",
-    "New/Team.md": "team\n",
+    "New/Team.md": "[[New/Team]] itself\n",
     "One/Deep/Café.md": "x\n",
     "Nick.md": "---\naliases: [Home]\n---\n",
 }
@@ -94,6 +93,7 @@ def test_a_relation_has_its_type_and_reason(conn: sqlite3.Connection) -> None:
 
 def test_backlinks_are_the_links_of_others(conn: sqlite3.Connection) -> None:
     assert [link.path for link in backlinks_of(conn, find_note(conn, "Home"))] == ["One/Plan.md", "Two/Plan.md"]
+    assert [link.path for link in backlinks_of(conn, find_note(conn, "New/Team"))] == ["Old/Team.md"]
     assert backlinks_of(conn, find_note(conn, "Nick")) == ()
 
 

@@ -191,3 +191,75 @@ def test_names_and_text_that_are_not_utf8_are_read_without_loss_of_the_rest(spac
     report = sync(space, now=NOW)
     assert links(space)["[[A]]"] == ("resolved", "A.md")
     assert report.notes == 2 and len(report.skipped) == 1
+
+
+@pytest.fixture
+def lexical(tmp_path: Path, engine: str) -> Space:
+    root = tmp_path / "vault"
+    root.mkdir()
+    return space_of(root, engine, "lexical")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="such names cannot be there")
+def test_a_name_that_only_this_file_system_allows_is_read_like_any_other(lexical: Space) -> None:
+    put(lexical, "Why?.md", "a question about herons\n")
+    put(lexical, "2026-03-04 10:30 call.md", "see [[Why?]]\n")
+    report = sync(lexical, now=NOW)
+    assert report.embedded == 2 and report.waiting_to_embed == 0
+    assert lexical.vault.read("Why?.md").text == "a question about herons\n"
+
+
+def test_a_note_that_is_not_utf8_gets_its_vector(lexical: Space) -> None:
+    (lexical.vault.root / "B.md").write_bytes(b"caf\xe9 and herons\n")
+    assert sync(lexical, now=NOW).embedded == 1
+    assert sync(lexical, now=NOW).generation == sync(lexical, now=NOW).generation
+
+
+def test_an_id_that_looks_provisional_is_an_id_like_any_other(space: Space) -> None:
+    put(space, "A.md", "---\nid: tmp:2\n---\na\n")
+    put(space, "B.md", "b\n")
+    sync(space, now=NOW)
+    assert note_id(space, "A.md") == "tmp:2"
+
+
+def test_a_lost_matrix_is_filled_again_from_the_cache(lexical: Space) -> None:
+    put(lexical, "A.md", "a heron\n")
+    put(lexical, "B.md", "a stork\n")
+    sync(lexical, now=NOW)
+    for matrix in lexical.layout.index.glob("vectors-*.f32"):
+        matrix.unlink()
+    put(lexical, "A.md", "a heron \n")
+    sync(lexical, now=NOW)
+    sync(lexical, now=NOW)
+    assert state_of(lexical) == rebuilt_state(lexical)
+
+
+def test_a_journal_record_that_lacks_what_its_kind_needs_is_passed_over(space: Space) -> None:
+    put(space, "A.md", "a\n")
+    space.journal.append([{"kind": "moved", "at": "2026-05-01T00:00:00.000000Z", "from": "X.md", "to": "A.md"}])
+    assert sync(space, now=NOW).notes == 1
+    space.journal.records()
+    assert [finding.code for finding in space.journal.unreadable] == ["journal-line"]
+
+
+def test_a_journal_that_lost_a_file_is_folded_anew(space: Space) -> None:
+    put(space, "A.md", "---\ncreated: 2025-01-01\n---\na\n")
+    sync(space, now=NOW)
+    other = Journal(space.journal.folder, "m-other")
+    other.append([{"kind": "touched", "at": "2026-05-31T00:00:00.000000Z", "ids": [note_id(space, "A.md")]}])
+    sync(space, now=NOW)
+    for path in (space.journal.folder / "m-other").iterdir():
+        path.write_bytes(b"")
+    sync(space, now=NOW)
+    assert state_of(space) == rebuilt_state(space)
+
+
+def test_vectors_that_came_in_while_the_graph_was_made_are_shown_by_the_next_sync(lexical: Space) -> None:
+    put(lexical, "A.md", "a heron\n")
+    sync(lexical, now=NOW)
+    with lexical.catalog() as conn:
+        conn.execute("UPDATE vector SET in_graph=0")
+    sync(lexical, now=NOW)
+    with lexical.catalog() as conn:
+        assert conn.execute("SELECT count(*) FROM vector WHERE in_graph=0").fetchone() == (0,)
+    assert state_of(lexical) == rebuilt_state(lexical)
