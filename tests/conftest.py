@@ -14,7 +14,7 @@ settings.register_profile("house", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("house")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def engine() -> str:
     """The engine this run is for: `BRAIN_ENGINE`, else Kuzu."""
     return os.environ.get("BRAIN_ENGINE", "kuzu")

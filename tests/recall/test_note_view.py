@@ -25,12 +25,12 @@ NOTES = {
 
 
 @pytest.fixture(scope="module")
-def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+def conn(tmp_path_factory: pytest.TempPathFactory, engine: str) -> Iterator[sqlite3.Connection]:
     root = tmp_path_factory.mktemp("views") / "vault"
     for path, text in NOTES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, "utf-8")
-    space = space_of(root, "kuzu")
+    space = space_of(root, engine)
     sync(space, now=NOW, embed=False)
     with space.catalog() as opened:
         yield opened
