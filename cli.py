@@ -96,8 +96,14 @@ def main(args: Sequence[str] | None = None) -> None:
         _fail(error.format_message(), f"{_path_of(error)} --help", EXIT_USAGE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        _fail(
+            f"The system refused to read or write{where}: {error.strerror or error}. {_written_down()}",
+            "free disk space or correct the permissions, then run it again", EXIT_BROKEN,
+        )  # fmt: skip
     except Exception:  # noqa: BLE001 - the one place where a fault of ours ends, as a line and not as a traceback
-        _fail(f"This is a fault in brain. The details are in {_written_down()}.", "brain doctor", EXIT_BROKEN)
+        _fail(f"This is a fault in brain. {_written_down()}", "brain doctor", EXIT_BROKEN)
 
 
 def _path_of(error: click.ClickException) -> str:
@@ -108,15 +114,20 @@ def _path_of(error: click.ClickException) -> str:
 def _fail(message: str, cure: str, code: int) -> None:
     from brain.show import clean
 
-    print(clean(f"error: {message}\ncure:  {cure}"), file=sys.stderr)
+    if sys.stderr is not None:  # with stderr closed, print would take stdout, which is for data
+        print(clean(f"error: {message}\ncure:  {cure}"), file=sys.stderr)
     sys.exit(code)
 
 
 def _written_down() -> str:
-    handle, path = tempfile.mkstemp(prefix="brain-fault-", suffix=".txt")
-    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-        file.write(traceback.format_exc())
-    return path
+    details = traceback.format_exc()
+    try:
+        handle, path = tempfile.mkstemp(prefix="brain-fault-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(details)
+    except OSError:
+        return f"There is no room for the details; the last of them is: {details.splitlines()[-1]}"
+    return f"The details are in {path}."
 
 
 if __name__ == "__main__":

@@ -45,6 +45,7 @@ class Limits:
     search_candidates_max: int = 200
     search_terms_max: int = 32
     snippet_chars_max: int = 320
+    tree_levels_max: int = 150
     chunk_chars_max: int = 1_000
     chunk_overlap_chars: int = 150
     chunks_per_note_max: int = 200
@@ -106,7 +107,7 @@ def find_vault(explicit: str | Path | None, *, environ: Mapping[str, str] = os.e
             return folder
     raise NotFound(
         f"Neither {here} nor a folder above it is a vault (no {SETTINGS_FILE}, no {STATE_FOLDER}/).",
-        "brain init DIR, or brain --vault DIR …, or set BRAIN_VAULT",
+        "brain index DIR for a folder of notes, brain init DIR for a new vault, or brain --vault DIR …",
     )
 
 

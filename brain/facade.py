@@ -90,6 +90,7 @@ class Brain:
         from brain.sync.embedding import vector_store
 
         self._must_be_indexed()
+        query = replace(query, text=query.text.encode("utf-8", "replace").decode())  # bytes of an argument that are no UTF-8
         with self.space.catalog() as conn:
             embedder, vectors = None, None
             notices: tuple[str, ...] = ()
@@ -126,13 +127,13 @@ class Brain:
             nid = find_note(conn, name)
             return view_note(conn, nid), links_of(conn, nid), backlinks_of(conn, nid)
 
-    def list(self, **filters: Any) -> tuple[Listed, ...]:
-        """Returns the notes that pass the filters of `recall.listing.list_notes`."""
+    def list(self, query: Query | None = None) -> tuple[Listed, ...]:
+        """Returns the notes that pass the filters of a query (all without one), by path; `limit` 0 means all."""
         from brain.recall.listing import list_notes
 
         self._must_be_indexed()
         with self.space.catalog() as conn:
-            return list_notes(conn, **filters)
+            return list_notes(conn, query or Query("", limit=0))
 
     def tree(self, name: str | None = None, *, depth: int = 0) -> Tree:
         """Returns the tree of `part_of`, whole or below one note."""
@@ -142,7 +143,8 @@ class Brain:
         self._must_be_indexed()
         with self.space.catalog() as conn:
             root = find_note(conn, name) if name else None
-            return tree_of(conn, root=root, owner=self.space.config.owner, depth=depth)
+            config = self.space.config
+            return tree_of(conn, root=root, owner=config.owner, depth=depth, levels_max=config.limits.tree_levels_max)
 
     def status(self) -> Status:
         """Returns counts and the state of the stores. Reads only, and answers without an index too."""
@@ -180,11 +182,13 @@ class Brain:
         with GraphReader(self.space).session() as graph:
             return schema_text(graph)
 
-    def add(self, text: str, *, title: str | None = None, source: str | None = None, is_from_web: bool = False) -> Receipt:
+    def add(
+        self, text: str, *, title: str | None = None, source: str | None = None, is_from_web: bool = False, dry_run: bool = False
+    ) -> Receipt:
         """Writes an episode note into the inbox. Walking it is `walk`."""
         from brain.stages.add import add
 
-        return add(self._context(), text, title=title, source=source, is_from_web=is_from_web)
+        return add(self._context(), text, title=title, source=source, is_from_web=is_from_web, dry_run=dry_run)
 
     def fetch(self, url: str) -> tuple[str, str]:
         """Returns title and words of one web page. Raises: UsageError when fetching is off or the address is refused."""

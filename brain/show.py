@@ -217,8 +217,9 @@ def run_text(report: RunReport) -> str:
 
 def undo_text(report: UndoReport) -> str:
     """Returns what was taken back and what was not, with what changed since."""
-    lines = [f"{len(report.undone)} {_plural('item', len(report.undone))} undone ({report.run})"]
-    lines += [f"{INDENT}{clean(path)}" for path in report.paths]
+    lines = [f"{len(report.undone)} {_plural('item', len(report.undone))} undone"]
+    lines += [f"{INDENT}{item}" for item in report.undone]
+    lines += [f"{INDENT}put back: {clean(path)}" for path in report.paths]
     for left in report.left:
         lines += [f"not undone: {left.item}, {clean(left.path)}: {clean(left.why)}", clean(left.diff)]
     return "\n".join(lines) + "\n"

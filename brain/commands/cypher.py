@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ def cypher_command(
 ) -> None:  # fmt: skip
     """Asks the graph in Cypher. Reading only: one statement, in a process of its own, ended at the time limit."""
     from brain import show
+    from brain.errors import UsageError
 
     if names:
         out(_named())
@@ -37,6 +39,8 @@ def cypher_command(
     if schema:
         out(brain.cypher_schema())
         return
+    if timeout is not None and math.isnan(timeout):
+        raise UsageError("--timeout is a number of seconds.", "brain cypher … --timeout 30")
     statement, values = _asked(text, file, name, dict(map(_param, params)))
     table = brain.cypher(statement, values, timeout_s=timeout, rows_max=limit)
     if as_json or form == "json":

@@ -77,17 +77,20 @@ def links_command(ctx: click.Context, note: str, as_json: bool) -> None:
 @click.option("--status", "statuses", multiple=True, help="Only notes of this status.")
 @click.option("--tag", "tags", multiple=True, help="Only notes with this tag or one below it.")
 @click.option("--folder", help="Only notes below this folder.")
+@click.option("--since", metavar="DATE", help="Only notes dated or created since then.")
+@click.option("--as-of", metavar="DATE", help="Only notes that were there on that day.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="How many notes; 0: all.")
 @json_option
 @click.pass_context
 def list_command(
-    ctx: click.Context, kinds: tuple[str, ...], statuses: tuple[str, ...], tags: tuple[str, ...], folder: str | None, limit: int,
-    as_json: bool,
+    ctx: click.Context, kinds: tuple[str, ...], statuses: tuple[str, ...], tags: tuple[str, ...], folder: str | None,
+    since: str | None, as_of: str | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Lists notes by path, superseded ones included."""
     from brain import show
+    from brain.core.recall import Query
 
-    found = opened(ctx).list(kinds=kinds, statuses=statuses, tags=tags, folder=folder, limit=limit)
+    found = opened(ctx).list(Query("", limit, kinds, statuses, tags, folder, since, as_of))
     if as_json:
         out(show.as_json(found))
     elif found:
@@ -99,7 +102,7 @@ def list_command(
 
 @click.command("tree")
 @click.argument("note", required=False)
-@click.option("--depth", default=0, type=click.IntRange(0), help="How many levels; 0: all.")
+@click.option("--depth", default=0, type=click.IntRange(0), help="How many levels; 0: all that limits.tree_levels_max allows.")
 @json_option
 @click.pass_context
 def tree_command(ctx: click.Context, note: str | None, depth: int, as_json: bool) -> None:

@@ -25,7 +25,7 @@ def init_command(folder: Path, adopt: bool) -> None:
 
     for path in Brain.init(folder, adopt=adopt):
         out(path)
-    talk(f'next: cd "{folder}" && brain index')
+    talk("next: brain index" if folder.resolve() == Path.cwd() else f'next: cd "{folder}" && brain index')
 
 
 @click.command("setup")
@@ -112,22 +112,23 @@ def add_command(
 ) -> None:  # fmt: skip
     """Puts new words into the inbox as an episode note, then walks it."""
     from brain.errors import UsageError
-    from brain.show import clean, receipt_json, run_text
+    from brain.show import receipt_json, run_text, shown_text
+    from brain.stages.diff import diff_of
 
     if sum(given is not None for given in (text, file, url)) != 1:
         raise UsageError("Give the words, or --file, or --url: one of the three.", 'brain add "what happened"')
     brain = opened(ctx)
     words, title, source = _words(brain, text, file, url, title, source)
+    done = brain.add(words, title=title, source=source, is_from_web=url is not None, dry_run=dry_run)
+    receipt = receipt_json(done)
     if dry_run:
-        out(f"# would add an episode note to {brain.space.config.folders.inbox}/\n{clean(words)}")
-        return
-    receipt = receipt_json(brain.add(words, title=title, source=source, is_from_web=url is not None))
-    for path in receipt.get("paths", ()):
+        out(shown_text(diff_of([done])))
+    for path in () if dry_run else receipt.get("paths", ()):
         out(f"added: {path}")
     if "why" in receipt:
         talk(f"not added: {receipt['why']}")
         ctx.exit(1)
-    if not no_walk:
+    if not no_walk and not dry_run:
         out(run_text(brain.run_stage("walk")))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+from brain.config import Limits
 from brain.core.ids import fold
-from brain.errors import UsageError
+from brain.core.recall import Query
+from brain.recall.filters import Dropped, filters_of, passing, rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A note in the tree with what hangs off it; `cut` counts the notes below that a depth limit left out."""
+    """A note in the tree with what hangs off it; `cut` counts all notes below it that a depth limit left out."""
 
     id: str
     path: str
@@ -57,32 +59,21 @@ class Counts:
     generation: int
 
 
-def list_notes(
-    conn: sqlite3.Connection, *, kinds: tuple[str, ...] = (), statuses: tuple[str, ...] = (), tags: tuple[str, ...] = (),
-    folder: str | None = None, limit: int = 0,
-) -> tuple[Listed, ...]:  # fmt: skip
-    """Returns the notes that pass the filters, superseded ones included, by path; `limit` 0 means all."""
-    where, values = ["1"], []  # type: tuple[list[str], list[object]]
-    for column, words in (("kind", kinds), ("status", statuses)):
-        if words:
-            where.append(f"{column} IN ({','.join('?' * len(words))})")
-            values.extend(words)
-    for tag in tags:
-        where.append("nid IN (SELECT nid FROM tag WHERE tag=? COLLATE NOCASE OR tag LIKE ? ESCAPE '\\')")
-        name = tag.removeprefix("#")
-        values.extend((name, _like(name) + "/%"))
-    if folder:
-        where.append("path LIKE ? ESCAPE '\\'")
-        values.append(_like(folder.strip("/")) + "/%")
-    rows = conn.execute(
-        f"SELECT id, path, title, kind, status, importance, created FROM note WHERE {' AND '.join(where)} ORDER BY path LIMIT ?",
-        (*values, limit or -1),
-    )
-    return tuple(Listed(*row) for row in rows)
+def list_notes(conn: sqlite3.Connection, query: Query) -> tuple[Listed, ...]:
+    """Returns the notes that pass the filters of a query, superseded ones included, by path; `limit` 0 means all.
+
+    The words of the query do not matter. Raises: UsageError for a date that is none.
+    """
+    rows = rows_of(conn, (nid for (nid,) in conn.execute("SELECT nid FROM note")))
+    kept = passing(conn, rows.values(), filters_of(query), Dropped(), counted=False)
+    found = sorted((rows[nid] for nid in kept), key=lambda row: row.path)
+    return tuple(Listed(n.id, n.path, n.title, n.kind, n.status, n.importance, n.created) for n in found[: query.limit or None])
 
 
-def tree_of(conn: sqlite3.Connection, *, root: int | None = None, owner: str | None = None, depth: int = 0) -> Tree:
-    """Returns the tree of `part_of`, siblings by importance and title; `depth` 0 means all the way down.
+def tree_of(
+    conn: sqlite3.Connection, *, root: int | None = None, owner: str | None = None, depth: int = 0, levels_max: int = Limits().tree_levels_max
+) -> Tree:
+    """Returns the tree of `part_of`, siblings by importance and title; `depth` 0 means down to `levels_max`.
 
     The owner comes first; a ring of parents is cut where it closes.
     """
@@ -96,7 +87,7 @@ def tree_of(conn: sqlite3.Connection, *, root: int | None = None, owner: str | N
             children.setdefault(parent, set()).add(child)
             parents.setdefault(child, set()).add(parent)
     tops = [root] if root is not None else _tops(notes, children, parents, owner)
-    grow = _Grower(notes, children, depth)
+    grow = _Grower(notes, children, min(depth or levels_max, levels_max))
     branches = tuple(grow.branch(nid, 1) for nid in tops)
     outside = sum(1 for nid in notes if nid not in children and nid not in parents and nid not in tops)
     return Tree(branches, outside if root is None else 0)
@@ -130,14 +121,25 @@ class _Grower:
         self._children = children
         self._depth = depth
         self._seen: set[int] = set()
+        self._cut: set[int] = set()
 
     def branch(self, nid: int, level: int) -> Branch:
         self._seen.add(nid)
         below = sorted(self._children.get(nid, set()) - self._seen, key=lambda child: _order(self._notes[child]))
-        if self._depth and level >= self._depth:
-            return Branch(*self._notes[nid], (), len(below))
+        if level >= self._depth:
+            return Branch(*self._notes[nid], (), self._count(below))
         grown = [self.branch(child, level + 1) for child in below if child not in self._seen]
         return Branch(*self._notes[nid], tuple(grown))
+
+    def _count(self, below: list[int]) -> int:
+        """How many notes are cut off here and at no place before."""
+        before, pending = len(self._cut), below
+        while pending:
+            nid = pending.pop()
+            if nid not in self._seen and nid not in self._cut:
+                self._cut.add(nid)
+                pending.extend(self._children.get(nid, ()))
+        return len(self._cut) - before
 
 
 def _tops(
@@ -169,9 +171,3 @@ def _tops(
 
 def _order(note: _Note) -> tuple[float, str, str]:
     return (-note[4], fold(note[2]), note[1])
-
-
-def _like(text: str) -> str:
-    if "\x00" in text:
-        raise UsageError("A filter cannot hold a NUL character.", "correct the filter")
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -73,6 +73,7 @@ def find_note(conn: sqlite3.Connection, name: str) -> int:
 
     Raises: NotFound; Ambiguous with the candidates.
     """
+    name = name.encode("utf-8", "backslashreplace").decode()  # what is no UTF-8 names no note
     wanted = name.strip().removeprefix("[[").removesuffix("]]").removeprefix("./")
     exact = conn.execute("SELECT nid FROM note WHERE path IN (?, ?) OR id=? ORDER BY path", (wanted, f"{wanted}.md", wanted))
     row = exact.fetchone()

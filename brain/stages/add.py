@@ -15,7 +15,9 @@ from brain.vault.render import episode_note
 TITLE_CHARS_MAX = 60
 
 
-def add(ctx: Context, text: str, *, title: str | None = None, source: str | None = None, is_from_web: bool = False) -> Receipt:
+def add(
+    ctx: Context, text: str, *, title: str | None = None, source: str | None = None, is_from_web: bool = False, dry_run: bool = False
+) -> Receipt:
     """Writes an episode note `<inbox>/DATE <title>.md`; the title is the first line when none is given.
 
     `source` says where the words come from (a file name, a URL). Words from the web are marked `origin: web`
@@ -27,7 +29,8 @@ def add(ctx: Context, text: str, *, title: str | None = None, source: str | None
     size = len(text.encode("utf-8", "surrogateescape"))
     if size > ctx.config.limits.note_bytes_max:
         raise UsageError(f"The text has {size} bytes, more than limits.note_bytes_max.", "add it in parts")
-    recover(ctx)
+    if not dry_run:
+        recover(ctx)
     body = text.replace("[[", "\\[[") if is_from_web else text
     path = _free_path(ctx, title or _first_line(text))
     fields = [
@@ -35,7 +38,7 @@ def add(ctx: Context, text: str, *, title: str | None = None, source: str | None
         ("source", source), ("origin", "web" if is_from_web else None),
     ]  # fmt: skip
     plan = Plan("edit", f"add|{path}", {}, (CreateNote(path, episode_note(fields, body)),), f"words were added from {source or 'the command line'}")
-    (receipt,) = commit(ctx, [plan], run=ctx.new_run())
+    (receipt,) = commit(ctx, [plan], run=ctx.new_run(), dry_run=dry_run)
     return receipt
 
 

@@ -27,6 +27,12 @@ with VaultLock(Path(sys.argv[1]) / ".brain" / "lock", 5).exclusive("a long walk"
 CAP_DAC_OVERRIDE, PR_CAPBSET_DROP, PR_CAPBSET_READ = 1, 24, 23
 
 
+def test_errors_never_go_where_data_goes(vault: Path) -> None:
+    command = f'"{sys.executable}" -m cli --vault "{vault}" get nobody 2>&-'
+    ended = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, env=environment(), cwd=ROOT, check=False)
+    assert (ended.returncode, ended.stdout) == (1, b"")
+
+
 def test_what_is_fine_exits_0(library: Path) -> None:
     for args in (["search", "laptop"], ["get", "House"], ["list"], ["links", "House"], ["tree"], ["status"], ["index"]):
         ran = run(*args, vault=library)
@@ -62,6 +68,7 @@ def test_doctor_exits_1_only_when_there_are_errors(library: Path, tmp_path: Path
         ["nonsense"], ["search", "--limit", "x", "a"], ["search", "--nonsense", "a"], ["get"], ["cypher"], ["cypher", "RETURN 1", "--name", "x"],
         ["cypher", "CREATE (n:Note)"], ["cypher", "RETURN $a", "--param", "a"], ["add"], ["add", ""], ["add", "a", "--file", "b"],
         ["add", "--file", "nowhere.txt"], ["setup", "--name", " "], ["setup"], ["export", "--now", "soon"], ["search", "a", "--since", "soon"],
+        ["list", "--as-of", "soon"], ["cypher", "RETURN 1", "--timeout", "nan"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -104,6 +111,22 @@ def test_a_fault_of_ours_exits_4_with_a_line_and_keeps_the_details_in_a_file(vau
     (kept,) = tmp_path.glob("brain-fault-*.txt")
     assert str(kept) in ran.err
     assert "IsADirectoryError" in kept.read_text("utf-8")
+
+
+def test_a_disk_that_is_full_is_no_fault_of_ours(vault: Path, tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "cli", "--vault", str(vault), "list"]
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env={**environment(), "TMPDIR": str(tmp_path)}, cwd=ROOT, check=False)
+    assert ended.returncode == 4
+    assert b"No space left on device" in ended.stderr
+    assert b"free disk space" in ended.stderr
+
+
+@pytest.mark.parametrize("command", ["get", "links", "tree", "search"])
+def test_an_argument_that_is_no_utf8_is_not_found(vault: Path, command: str) -> None:
+    ran = spawn(command, "zebr\udce9", vault=vault)
+    assert ran.code == 1
+    assert "fault" not in ran.err
 
 
 def test_a_broken_index_exits_4_with_the_way_to_a_new_one(vault: Path) -> None:

@@ -184,9 +184,10 @@ def test_nor_does_one_of_an_argument_or_a_path(vault: Path) -> None:
 
 def test_nor_does_one_of_a_setting(vault: Path) -> None:
     (vault / "brain.toml").write_text('[folders]\ninbox = "In\\u001b[31m\\u009b"\n', "utf-8")
-    ran = run("add", "words", "--dry-run", vault=vault)
-    assert (ran.code, "In\ufffd[31m\ufffd/" in ran.out) == (0, True)
-    assert not CONTROL.search(ran.out)
+    for args in (["--dry-run"], ["--no-walk"]):
+        ran = run("add", "words", *args, vault=vault)
+        assert (ran.code, "[31m" in ran.out + ran.err) == (1, True)
+        assert not CONTROL.search(ran.out + ran.err)
 
 
 def test_json_keeps_what_a_terminal_must_not_get(library: Path) -> None:

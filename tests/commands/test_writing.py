@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -96,8 +97,14 @@ def test_add_only_puts_it_into_the_inbox_when_told_to(vault: Path) -> None:
 
 def test_add_looks_first_with_dry_run(vault: Path) -> None:
     before = notes_of(vault)
-    assert "one disk" in run("add", "Risk: [[Home Server]] has one disk.", "--dry-run", vault=vault).out
+    seen = run("add", "Risk: [[Home Server]] has one disk.", "--title", "Disk", "--dry-run", vault=vault).out
+    assert re.search(r"^--- /dev/null\n\+\+\+ Inbox/\S+ Disk\.md$", seen, re.MULTILINE)
+    assert "\n+Risk: [[Home Server]] has one disk.\n" in seen
     assert notes_of(vault) == before
+    run("add", "Risk: [[Home Server]] has one disk.", "--title", "Disk", "--no-walk", vault=vault)
+    (new,) = notes_of(vault).keys() - before.keys()
+    written = notes_of(vault)[new].decode()
+    assert [line for line in written.splitlines() if f"+{line}" not in seen] == []
 
 
 def test_add_refuses_what_is_no_text(vault: Path, tmp_path: Path) -> None:
@@ -129,6 +136,13 @@ def test_a_walk_is_seen_first_then_done_then_undone(vault: Path) -> None:
     undone = run("undo", done["run"], "--json", vault=vault).json
     assert set(undone) == {"run", "undone", "paths", "left", "findings"}
     assert notes_of(vault) == before
+
+
+def test_undo_names_what_it_took_back(vault: Path) -> None:
+    run("add", "Risk: [[Home Server]] has one disk.", "--no-walk", vault=vault)
+    done = run("walk", "--json", vault=vault).json
+    said = run("undo", vault=vault).out
+    assert all(receipt["item"] in said and all(path in said for path in receipt["paths"]) for receipt in done["applied"])
 
 
 def test_undo_leaves_what_a_person_changed_and_exits_1(vault: Path) -> None:

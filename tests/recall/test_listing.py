@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from brain.core.recall import Query
 from brain.errors import UsageError
 from brain.index.database import connect
-from brain.recall.listing import Branch, Counts, Listed, Tree, counts_of, list_notes, tree_of
+from brain.recall.listing import Branch, Counts, Tree, counts_of, list_notes, tree_of
 from brain.recall.note_view import find_note
+from brain.show import as_json, tree_text
 from brain.sync.run import sync
 from brain.sync.space import Space
 from tests.laws.support import NOW, space_of
@@ -44,8 +47,7 @@ def tree(space: Space, name: str | None = None, *, owner: str | None = None, dep
 
 def listed(space: Space, **filters: object) -> list[str]:
     with closing(connect(space.layout.catalog_path)) as conn:
-        found: tuple[Listed, ...] = list_notes(conn, **filters)  # type: ignore[arg-type]
-        return [note.path for note in found]
+        return [note.path for note in list_notes(conn, replace(Query("", limit=0), **filters))]  # type: ignore[arg-type]
 
 
 def shape(branches: tuple[Branch, ...]) -> dict[str, object]:
@@ -71,9 +73,19 @@ def test_lists_are_by_path_and_filters_are_joined_by_and(make: Make) -> None:
     assert listed(space, folder="%") == []
 
 
-def test_a_filter_with_a_nul_is_refused(make: Make) -> None:
+def test_words_of_filters_are_taken_as_in_a_search(make: Make) -> None:
+    space = make({"Über/A.md": "---\ntype: Person\ncreated: 2026-02-01\n---\n", "B.md": "---\ncreated: 2026-03-01\n---\n"})
+    assert listed(space, kinds=("People",)) == listed(space, folder="über") == ["Über/A.md"]
+    assert listed(space, since="2026-02-15") == ["B.md"]
+    assert listed(space, as_of="2026-02-15") == ["Über/A.md"]
     with pytest.raises(UsageError):
-        listed(make({"A.md": "a\n"}), folder="a\x00b")
+        listed(space, since="yesterday")
+
+
+@pytest.mark.parametrize("word", ["a\x00b", "caf\udce9"])
+def test_a_filter_that_no_note_can_have_leaves_none(make: Make, word: str) -> None:
+    space = make({"A.md": "a\n"})
+    assert listed(space, folder=word) == listed(space, tags=(word,)) == listed(space, kinds=(word,)) == []
 
 
 def test_the_tree_hangs_parts_below_wholes_and_counts_the_rest(make: Make) -> None:
@@ -119,7 +131,7 @@ def test_a_note_that_is_part_of_its_own_sibling_is_shown_once(make: Make) -> Non
 
 def test_a_depth_cuts_and_counts_what_it_cut(make: Make) -> None:
     space = make({"Top.md": "x\n", "A.md": part_of("Top"), "B.md": part_of("Top"), "C.md": part_of("A")})
-    assert shape(tree(space, depth=1).branches) == {"Top": {"…": 2}}
+    assert shape(tree(space, depth=1).branches) == {"Top": {"…": 3}}
     assert shape(tree(space, depth=2).branches) == {"Top": {"A": {"…": 1}, "B": {}}}
 
 
@@ -134,6 +146,15 @@ def test_a_superseded_note_is_in_no_tree_but_its_own(make: Make) -> None:
     space = make({"Top.md": "x\n", "Old.md": part_of("Top", head="status: superseded"), "Below.md": part_of("Old")})
     assert titles(tree(space).branches) == []
     assert [branch.title for branch in tree(space, "Old").branches] == ["Old"]
+
+
+def test_a_chain_that_is_too_long_is_cut_and_counted(make: Make) -> None:
+    space = make({f"N{n:03}.md": part_of(f"N{n - 1:03}") if n else "x\n" for n in range(170)})
+    with closing(connect(space.layout.catalog_path)) as conn:
+        found = tree_of(conn, levels_max=150)
+    assert len(titles(found.branches)) == 150
+    assert tree_text(found).endswith("… 20 more below\n")
+    assert '"cut": 20' in as_json(found)
 
 
 def test_a_long_chain_is_a_tree_too(make: Make) -> None:
