@@ -10,6 +10,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -102,29 +103,42 @@ class VectorSource(Protocol):
 def _load_all(graph: Graph, p: Projection, folder: Path, vectors: VectorSource | None, step: Step) -> None:
     for statement in schema_statements(vectors.dims if vectors else DIMS_WITHOUT_MODEL):
         graph.execute(statement)
+    # The engine copies one table outside the interpreter's lock while the rows of the next are being written.
+    with ThreadPoolExecutor(1) as engine:
+        copies = [engine.submit(_copy, graph, table, file) for table, file in _files(p, folder, vectors, step)]
+        for copy in copies:
+            copy.result()
+
+
+def _copy(graph: Graph, table: str, parquet: Path) -> None:
+    graph.copy(table, parquet)
+    parquet.unlink()
+
+
+def _files(p: Projection, folder: Path, vectors: VectorSource | None, step: Step) -> Iterator[tuple[str, Path]]:
+    """Yields each table that has rows with the file they were written to, nodes first."""
     for table, rows in {**project.NODE_TABLES, **project.EDGE_TABLES}.items():
         step(table)
-        if table == "EDGE" and vectors is not None:
-            _load_chunks(graph, vectors, folder / "Chunk.parquet")
+        if table == "EDGE" and vectors is not None and _write_chunks(vectors, folder / "Chunk.parquet"):
+            yield "Chunk", folder / "Chunk.parquet"
         parquet = folder / f"{table}.parquet"
         if _write_parquet(table, rows(p), parquet):
-            graph.copy(table, parquet)
-        parquet.unlink(missing_ok=True)
+            yield table, parquet
 
 
-def _load_chunks(graph: Graph, vectors: VectorSource, path: Path) -> None:
-    """One COPY for all: one for each batch makes the file more than twice as large (0.11.3)."""
+def _write_chunks(vectors: VectorSource, path: Path) -> int:
+    """One file and one COPY for all: one for each batch makes the graph more than twice as large (0.11.3)."""
     import pyarrow.parquet as pq
 
-    writer = None
+    writer, count = None, 0
     for hashes, matrix in vectors.all():
         rows = _chunk_table(vectors.model, hashes, matrix)
         writer = writer or pq.ParquetWriter(path, rows.schema, compression="none")
         writer.write_table(rows)
+        count += len(hashes)
     if writer is not None:
         writer.close()
-        graph.copy("Chunk", path)
-        path.unlink()
+    return count
 
 
 def _write_parquet(table: str, rows: Iterator[Row], path: Path) -> int:

@@ -207,11 +207,12 @@ def resolve_all(conn: sqlite3.Connection) -> None:
     from brain.index.resolution import resolver_for
 
     resolve = resolver_for(conn, None)
-    rows = conn.execute("SELECT l.nid, l.ordinal, n.path, l.target, l.form FROM link l JOIN note n USING(nid)")
+    paths = dict(conn.execute("SELECT nid, path FROM note"))  # a join would read the widest table once for every link
+    rows = conn.execute("SELECT nid, ordinal, target, form FROM link")
     while batch := rows.fetchmany(20_000):
         conn.executemany(
             "UPDATE link SET status=?, target_nid=? WHERE nid=? AND ordinal=?",
-            [(*resolve(path, target, form), nid, ordinal) for nid, ordinal, path, target, form in batch],
+            [(*resolve(paths[nid], target, form), nid, ordinal) for nid, ordinal, target, form in batch],
         )
 
 

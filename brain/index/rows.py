@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from brain.core.finding import Finding
 from brain.index.text import Prepared
@@ -12,9 +11,11 @@ from brain.vault.scan import Seen
 BY_STEM, BY_ALIAS = 1, 2
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRows:
-    """Everything the catalog keeps of one note, as tuples in column order."""
+class NoteRows(NamedTuple):
+    """Everything the catalog keeps of one note, as tuples in column order.
+
+    A named tuple, since a rebuild passes one for each note between processes: a data class takes three times as long.
+    """
 
     seen: Seen
     sha256: str

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from brain.index.tokens import TOKENIZE, index_forms, storable
 
@@ -75,9 +76,8 @@ def put(conn: sqlite3.Connection, docs: Iterable[TextDoc]) -> None:
         _count(conn, len(rows), sum(len(row[4]) for row in rows))
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What a note puts into the tables, row id aside; made in a worker process during a rebuild."""
+class Prepared(NamedTuple):
+    """What a note puts into the tables, row id aside; made in a worker process during a rebuild, hence a tuple."""
 
     stored: tuple[str, str, str, str, int]
     indexed: tuple[str, str, str, str]

@@ -21,8 +21,9 @@ _UNSPACED = (
 )
 _PICTOGRAPHS = "\u00a9\u00ae\u2100-\u214f\u2190-\u23ff\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001fbff"
 UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_ENCODED = re.compile(f"[{_UNSPACED}{_PICTOGRAPHS}]")
 PICTOGRAPH = re.compile(f"[{_PICTOGRAPHS}]")
-_AFTER_MARK = re.compile(r"(?:\+\+|\#)(?![\w+#])")
+_MARKS = (re.compile(r"\+\+(?![\w+#])"), re.compile(r"#(?![\w+#])"))  # two, since each begins with its literal
 _BEFORE_MARK = re.compile(r"(?<![\w+#.])[^\W\d_][^\W_]{0,15}\Z")
 _DOTTED = re.compile(r"\.(?<![^ \n(`]\.)[^\W\d_][^\W_]{1,15}(?![\w./])")
 _WORD_BEFORE_MARK_CHARS_MAX = 17
@@ -40,6 +41,9 @@ def index_forms(text: str) -> tuple[str, str]:
         text = _without_blobs(text)
         return text, _symbol_words(text)
     text = normal_form(text)
+    if not _ENCODED.search(text):
+        text = _without_blobs(text)
+        return text, _symbol_words(text)
     plain = _without_blobs(UNSPACED_RUN.sub(" ", text))
     extra = [term for run in UNSPACED_RUN.findall(text) for term in run_terms(run)]
     extra.extend(encode_symbols(sign) for sign in PICTOGRAPH.findall(text))
@@ -76,14 +80,13 @@ def _without_blobs(text: str) -> str:
 
 def symbol_words(text: str) -> list[str]:
     """Returns the words that a symbol belongs to, such as `C++`, `F#`, `.NET`, in order of kind and place."""
-    found = []
+    found: list[str] = []
     # Each mark is looked for by its own characters, so that a text without them costs next to nothing.
     if "++" in text or "#" in text:
-        for mark in _AFTER_MARK.finditer(text):
-            start = mark.start()
+        for start, mark in sorted((hit.start(), hit[0]) for marks in _MARKS for hit in marks.finditer(text)):
             before = _BEFORE_MARK.search(text[max(0, start - _WORD_BEFORE_MARK_CHARS_MAX) : start])
             if before:
-                found.append(before[0] + mark[0])
+                found.append(before[0] + mark)
     if "." in text:
         found.extend(_DOTTED.findall(text))
     return found

@@ -26,6 +26,7 @@ from brain.vault.parse import decode, parse_note
 from brain.vault.scan import Seen
 from brain.vault.store import read_regular
 
+_SORTED_JSON = json.JSONEncoder(ensure_ascii=True, sort_keys=True)  # made once: `json.dumps` makes one for every call
 SYSTEM_RELATIONS = frozenset({"superseded_by", "distinct_from"})
 
 
@@ -78,7 +79,7 @@ def _note_columns(note: Note) -> tuple[Any, ...]:
         1 if properties.get("pinned") in (True, "true", "yes") else 0,
         1 if note.malformed else 0,
         _first_target(note, "superseded_by"),
-        json.dumps(properties, ensure_ascii=True, sort_keys=True),
+        _SORTED_JSON.encode(properties) if properties else "{}",
     )
 
 
@@ -105,7 +106,7 @@ def _atom_columns(note: Note) -> tuple[tuple[Any, ...], ...]:
             (
                 ordinal, atom.id, seen_texts[atom.text], atom.text, atom.kind, atom.confidence, atom.status,
                 atom.superseded_by, atom.superseded_on, atom.valid_from, atom.valid_to,
-                json.dumps(atom.sources, ensure_ascii=True), atom.line,
+                json.dumps(atom.sources), atom.line,
             )
         )  # fmt: skip
         seen_texts[atom.text] += 1

@@ -86,12 +86,12 @@ def _fill(
     conn.execute("BEGIN")
     skipped = _insert_all(space, conn, files, progress)
     fulltext.recount(conn)
-    catalog.create_indexes(conn)
     moves = _moves_since(space, conn, files, old, now)
     fold_journal(conn, space.journal)
     _give_ids(conn)
     progress("resolve", 0, 0)
     catalog.resolve_all(conn)
+    catalog.create_indexes(conn)  # after the last change of whole columns, which would go through them row by row
     catalog.set_meta(conn, "generation", "1")
     catalog.set_meta(conn, "embed_model", model_name(space) or "")
     catalog.set_meta(conn, "settings", settings_mark(space))
@@ -108,10 +108,10 @@ def _insert_all(space: Space, conn: sqlite3.Connection, files: Sequence[Seen], p
         for done, batch in _parsed(space, executor, files):
             rows = []
             for found in batch:
-                if isinstance(found, tuple):
-                    skipped[found[0]] = found[1]
-                else:
+                if isinstance(found, NoteRows):
                     rows.append(found)
+                else:
+                    skipped[found[0]] = found[1]
             nids = list(range(nid + 1, nid + 1 + len(rows)))
             nid += len(rows)
             ids = [f"{catalog.PROVISIONAL}{n}" for n in nids]

@@ -9,6 +9,7 @@ The colons are followed by a space, a `[` or the end of the line, so that `std::
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from brain.core.dates import civil_date
@@ -19,7 +20,7 @@ KEY_CHARS_MAX = 80
 
 _KEY = rf"[^\s:\[\](){{}}|`#>!<\"\x00][^:\[\](){{}}|`<>\"\r\n\x00]{{0,{KEY_CHARS_MAX - 1}}}?"
 _LINE = re.compile(
-    rf"^[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+(?:\[[^\]\r\n]\][ \t]+)?)?({_KEY})[ \t]{{0,8}}::(?=[ \t\[]|\r?$)[ \t]*([^\r\n]*)",
+    rf"[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+(?:\[[^\]\r\n]\][ \t]+)?)?({_KEY})[ \t]{{0,8}}::(?=[ \t\[]|\r?$)[ \t]*([^\r\n]*)",
     re.M,
 )
 _BRACKETED = re.compile(rf"(?<![\\\[!])(\[)({_KEY})::[ \t]*|(?<!\])(\()({_KEY})::(?=[ \t\[])[ \t]*")
@@ -47,7 +48,7 @@ def find_fields(masked: str, text: str, start: int, lines: Lines) -> tuple[list[
     if masked.find("::", start) < 0:
         return [], []
     found: list[tuple[Field, Relation]] = []
-    for match in _LINE.finditer(masked, start):
+    for match in _line_matches(masked, start):
         key = clean_key(match[1])
         if key is not None:
             found.append(_line_field(text, masked, key, match, lines))
@@ -55,6 +56,29 @@ def find_fields(masked: str, text: str, start: int, lines: Lines) -> tuple[list[
     found.extend(_bracketed(masked, text, start, lines, taken))
     found.sort(key=lambda pair: pair[0].span.start)
     return [field for field, _ in found], [relation for _, relation in found]
+
+
+def _line_matches(masked: str, start: int) -> Iterator[re.Match[str]]:
+    """Looks at the lines that hold two colons only; no key holds one, so the first pair of a line decides."""
+    at = start
+    while (colons := masked.find("::", at)) >= 0:
+        line = masked.rfind("\n", start, colons) + 1 or start
+        if match := _LINE.match(masked, line):
+            yield match
+        newline = masked.find("\n", colons)
+        at = newline if newline >= 0 else len(masked)
+
+
+def _next_bracketed(masked: str, start: int) -> re.Match[str] | None:
+    """Looks at the last bracket before each pair of colons; a key holds neither, so no other can be its opener."""
+    colons = masked.find("::", start)
+    while colons >= 0:
+        near = max(start, colons - KEY_CHARS_MAX - 1)
+        opened = max(masked.rfind("[", near, colons), masked.rfind("(", near, colons))
+        if opened >= 0 and (match := _BRACKETED.match(masked, opened)):
+            return match
+        colons = masked.find("::", colons + 2)
+    return None
 
 
 def clean_key(written: str) -> str | None:
@@ -108,7 +132,7 @@ def _bracketed(
     at = start
     place = 0
     closings: dict[int, int] | None = None
-    while match := _BRACKETED.search(masked, at):
+    while match := _next_bracketed(masked, at):
         at = match.end()
         while place < len(taken) and taken[place][1] <= match.start():
             place += 1

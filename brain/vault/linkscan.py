@@ -16,7 +16,7 @@ from brain.core.note import LinkForm
 
 # A target holds no brackets; an alias may hold a pair (`[[Paper|[12]]]`).
 _WIKI_INNER = r"\[\[([^\[\]|\r\n]*(?:\|(?:[^\[\]\r\n]|\[[^\[\]\r\n]*\])*)?)\]\]"
-_WIKI = re.compile(rf"(?<!\\)(!?){_WIKI_INNER}")
+_WIKI = re.compile(_WIKI_INNER)
 _TOKEN = re.compile(rf"\\.|(!?){_WIKI_INNER}|(!?\[)|\](\()?")
 _DESTINATION = re.compile(
     r"\([ \t]*(?:<((?:[^<>\\\r\n]|\\.)*)>|((?:[^\s()<>\\]|\\.)(?:[^\s()\\]|\\.)*(?:\((?:[^\s()\\]|\\.)*\)(?:[^\s()\\]|\\.)*)*))"
@@ -62,7 +62,7 @@ def find_links(masked: str, text: str, start: int, end: int, chars_max: int) -> 
     if masked.find("](", start, end) >= 0:
         found = _all_links(masked, text, start, end, chars_max)
     elif masked.find("[[", start, end) >= 0:
-        found = [link for match in _WIKI.finditer(masked, start, end) if (link := _wikilink(text, match))]
+        found = _wikilinks(masked, text, start, end)
     else:
         return []
     return [link for link in found if link.end - link.start <= chars_max]
@@ -71,6 +71,18 @@ def find_links(masked: str, text: str, start: int, end: int, chars_max: int) -> 
 def is_external(target: str) -> bool:
     """Tells whether a target leads out of the vault (`https:`, `mailto:`, `//host`)."""
     return _EXTERNAL.match(target) is not None
+
+
+def _wikilinks(masked: str, text: str, start: int, end: int) -> list[Found]:
+    """Reads a text without Markdown links. The expression begins with its brackets, which are found far faster than `!?`."""
+    found: list[Found] = []
+    for match in _WIKI.finditer(masked, start, end):
+        opened = match.start()
+        before = masked[opened - 1] if opened else ""
+        is_embed = before == "!" and opened > start and masked[opened - 2 : opened - 1] != "\\"
+        if before != "\\" and (link := _wikilink(text, opened - is_embed, match, 1, is_embed=is_embed)):
+            found.append(link)
+    return found
 
 
 def _all_links(masked: str, text: str, start: int, end: int, chars_max: int) -> list[Found]:
@@ -82,7 +94,7 @@ def _all_links(masked: str, text: str, start: int, end: int, chars_max: int) -> 
     while token := _TOKEN.search(masked, at, end):
         at = token.end()
         if token[2] is not None:
-            if link := _wikilink(text, token):
+            if link := _wikilink(text, token.start(), token, 2, is_embed=bool(token[1])):
                 found.append(link)
                 closed_off = closed_off if link.form == "embed" else len(openers)
         elif token[3] is not None:
@@ -108,16 +120,20 @@ def _is_label(masked: str, start: int, end: int, chars_max: int) -> bool:
     return end - start <= chars_max and not _BLANK_LINE.search(masked, start, end)
 
 
-def _wikilink(text: str, match: re.Match[str]) -> Found | None:
-    target, anchor, alias = split_wikilink(text[match.start(2) : match.end(2)])
-    if (not target and not anchor) or _PLACEHOLDER.search(target):
+def _wikilink(text: str, start: int, match: re.Match[str], inner: int, *, is_embed: bool) -> Found | None:
+    target, anchor, alias = split_wikilink(text[match.start(inner) : match.end(inner)])
+    if (not target and not anchor) or _is_placeholder(target):
         return None
-    return Found(match.start(), match.end(), "embed" if match[1] else "wikilink", target, anchor, alias)
+    return Found(start, match.end(), "embed" if is_embed else "wikilink", target, anchor, alias)
+
+
+def _is_placeholder(target: str) -> bool:
+    return ("{{" in target or "<%" in target) and _PLACEHOLDER.search(target) is not None
 
 
 def split_wikilink(inner: str) -> tuple[str, str | None, str | None]:
     """Splits what stands between the brackets into target, anchor and alias, each trimmed."""
-    parts = _ALIAS.split(inner, maxsplit=1)
+    parts = _ALIAS.split(inner, maxsplit=1) if "|" in inner or "&" in inner else [inner]
     target, _, anchor = parts[0].partition("#")
     alias = parts[1].strip() if len(parts) == 2 else ""
     return target.strip(), anchor.strip() or None, alias or None
@@ -133,7 +149,7 @@ def _markdown(text: str, opened: int, closed: int, target: re.Match[str], is_ima
     else:
         path, _, fragment = written.partition("#")
         name, anchor = _decoded(path), _decoded(fragment) or None
-    if (not name and not anchor) or _PLACEHOLDER.search(name):
+    if (not name and not anchor) or _is_placeholder(name):
         return None
     return Found(opened, target.end(), "image" if is_image else "markdown", name, anchor, label)
 

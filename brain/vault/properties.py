@@ -71,8 +71,11 @@ class Block:
 
     def find(self, key: str) -> tuple[Entry, ...]:
         """Returns the entries of a key: spelt exactly so, else but for letter case."""
-        exact = tuple(entry for entry in self.entries if entry.key == key)
-        return exact or tuple(entry for entry in self.entries if entry.key.casefold() == key.casefold())
+        exact = [entry for entry in self.entries if entry.key == key]
+        if not exact:
+            folded = key.casefold()
+            exact = [entry for entry in self.entries if entry.key.casefold() == folded]
+        return tuple(exact)
 
     def last(self, *keys: str) -> Entry | None:
         """Returns the entry that counts (YAML: the last one) for the first of the keys that is there."""
@@ -87,7 +90,7 @@ def read_block(text: str, nodes_max: int) -> Block:
 
     Raises: BadBlock when it does not parse, is not a mapping, or unfolds to more than `nodes_max` nodes.
     """
-    clean = _SURROGATE.sub("\ufffd", text)
+    clean = text if text.isascii() else _SURROGATE.sub("\ufffd", text)
     root = _nodes(clean)
     if root is None or (root.id == "scalar" and root.value == "" and not root.style):
         return NO_BLOCK

@@ -324,3 +324,10 @@ def _once(text: str) -> float:
     start = time.process_time()
     note(text)
     return time.process_time() - start
+
+
+def test_a_byte_order_mark_hides_nothing_of_the_first_line() -> None:
+    title = parse_note("a.md", "\ufeff# Title ^top\n", Limits())
+    assert (title.title, [heading.text for heading in title.headings], list(title.block_ids)) == ("Title", ["Title"], ["top"])
+    assert parse_note("a.md", "\ufeffTitle\n=====\n", Limits()).title == "Title"
+    assert [link.relation for link in parse_note("a.md", "\ufeffpart_of:: [[House]]\n", Limits()).links] == ["part_of"]
