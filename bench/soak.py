@@ -9,7 +9,6 @@ hand must be in a note, and the export must equal a rebuild's from nothing.
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
@@ -22,7 +21,17 @@ from pathlib import Path
 from random import Random
 
 from bench.process import brain, must, run
-from bench.trial import export, export_of_fresh_rebuild, first_difference, note_bytes, small_vault, trial_environment
+from bench.trial import (
+    asked,
+    export,
+    export_of_fresh_rebuild,
+    first_difference,
+    missing,
+    note_bytes,
+    save_over,
+    small_vault,
+    trial_environment,
+)
 
 NOW = "2030-01-01"
 FINE, FINDING, LOCKED = 0, 1, 3
@@ -73,7 +82,7 @@ def _commands(actor: Actor, vault: Path, random: Random, token: str) -> list[lis
         case "add":
             return [["add", f"Decided: [[{stem}]] was seen {token}."]]
         case "hand":
-            _write_by_hand(vault, random.choice([p for p in paths if p.startswith("Notes/")]), actor, token)
+            _write_by_hand(vault / random.choice([p for p in paths if p.startswith("Notes/")]), actor, token)
             return [["index"]]
         case "maintain":
             return [["maintain", "--json"]]
@@ -85,43 +94,37 @@ def _commands(actor: Actor, vault: Path, random: Random, token: str) -> list[lis
             return [["cypher", "MATCH (n:Note) RETURN count(*) AS notes"], ["tree"]]
 
 
-def _write_by_hand(vault: Path, path: str, actor: Actor, token: str) -> None:
-    """Appends with one write call, as editors that do not replace files do."""
-    with open(vault / path, "ab") as file:
-        file.write(f"\nBy hand {token}.\n".encode())
+def _write_by_hand(path: Path, actor: Actor, token: str) -> None:
+    """Saves a note as one half of the editors do, replacing it, or as the other half, appending with one write call."""
+    if len(actor.wrote) % 2:
+        save_over(path, f"By hand {token}.")
+    else:
+        with open(path, "ab") as file:
+            file.write(f"\nBy hand {token}.\n".encode())
     actor.wrote.append(token)
 
 
 def main() -> None:
     """Runs the minute, checks, and exits with 1 when something is wrong."""
-    parser = argparse.ArgumentParser(description="Eight processes on one vault.")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--notes", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    given = asked("Eight processes on one vault.", "seconds", 60)
     home = Path(tempfile.mkdtemp(prefix="brain-soak-"))
-    env = trial_environment(home)
+    env = trial_environment(home, given.engine)
     vault = small_vault(home / "vault", given.notes, given.seed)
     must(brain("--vault", str(vault), "index"), env=env)
-    until = time.monotonic() + given.seconds
+    until = time.monotonic() + given.amount
     with ThreadPoolExecutor(len(ROLES)) as pool:
         actors = list(pool.map(lambda a: act(a, vault, env, until), [Actor(role, n) for n, role in enumerate(ROLES)]))
     for actor in actors:
         print(f"{actor.role:9} commands by exit code {dict(sorted(actor.codes.items()))}, texts written {len(actor.wrote)}")
-    faults = [fault for actor in actors for fault in actor.faults] + _missing(vault, actors)
+    faults = [fault for actor in actors for fault in [*actor.faults, *missing(vault, actor.wrote)]]
     must(brain("--vault", str(vault), "index"), env=env)
     here, fresh = export(vault, env, NOW), export_of_fresh_rebuild(vault, home / "scratch", env, NOW)
     faults += [] if here == fresh else [f"the export differs from a fresh rebuild's, {first_difference(here, fresh)}"]
     print(*faults, sep="\n")
-    print(f"{len(faults)} faults" + (f"; vault kept at {vault}" if faults else ""))
+    print(f"{len(faults)} faults on {given.engine}" + (f"; vault kept at {vault}" if faults else ""))
     if not faults:
         shutil.rmtree(home)
     sys.exit(1 if faults else 0)
-
-
-def _missing(vault: Path, actors: list[Actor]) -> list[str]:
-    everything = b"\n".join(note_bytes(vault).values())
-    return [f"the text {token} is in no note" for actor in actors for token in actor.wrote if token.encode() not in everything]
 
 
 if __name__ == "__main__":

@@ -1,22 +1,47 @@
-"""What the destructive trials share: a small vault to hurt, exports to compare, texts to miss."""
+"""What the destructive trials share: their options, a small vault to hurt, exports to compare, texts to miss."""
 
 from __future__ import annotations
 
+import argparse
+import os
 import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from bench.corpus import notes
 from bench.process import brain, environment, must
+from brain.vault.generated import is_generated
 
 CAP_S = "10"
+ENGINES = ("kuzu", "ladybug")
 
 
-def trial_environment(home: Path) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How large a trial shall be: `amount` trials or seconds on a vault of so many notes, on one engine."""
+
+    amount: int
+    notes: int
+    seed: int
+    engine: str
+
+
+def asked(description: str, amount: str, default: int) -> Asked:
+    """Reads the options of a trial; `amount` is the name of the option that says how long it goes on."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument(f"--{amount}", type=int, default=default, dest="amount", metavar=amount.upper())
+    options.add_argument("--notes", type=int, default=300, help="of the vault that is hurt")
+    options.add_argument("--seed", type=int, default=1, help="choose other notes, edits and moments")
+    options.add_argument("--engine", choices=ENGINES, default=os.environ.get("BRAIN_ENGINE", ENGINES[0]), help="also BRAIN_ENGINE")
+    return Asked(**vars(options.parse_args()))
+
+
+def trial_environment(home: Path, engine: str) -> dict[str, str]:
     """Returns an environment in which the machine's own state lies under `home` and no model is loaded."""
     return environment(
-        BRAIN_EMBED_MODEL="none", BRAIN_LOCK_WAIT_S=CAP_S, HOME=str(home), XDG_STATE_HOME=str(home / "state"),
+        BRAIN_ENGINE=engine, BRAIN_EMBED_MODEL="none", BRAIN_LOCK_WAIT_S=CAP_S, HOME=str(home), XDG_STATE_HOME=str(home / "state"),
         XDG_DATA_HOME=str(home / "data"), XDG_CONFIG_HOME=str(home / "config"),
     )  # fmt: skip
 
@@ -33,12 +58,10 @@ def small_vault(folder: Path, count: int, seed: int) -> Path:
 
 
 def note_bytes(vault: Path) -> dict[str, bytes]:
-    """Returns the bytes of every note by path."""
-    return {
-        path.relative_to(vault).as_posix(): path.read_bytes()
-        for path in sorted(vault.rglob("*.md"))
-        if not any(part.startswith(".") for part in path.relative_to(vault).parts)
-    }
+    """Returns the bytes of every note by path; one that is made anew by each run is nobody's words."""
+    paths = [path for path in sorted(vault.rglob("*.md")) if not any(part.startswith(".") for part in path.relative_to(vault).parts)]
+    notes = {path.relative_to(vault).as_posix(): path.read_bytes() for path in paths}
+    return {path: data for path, data in notes.items() if not is_generated(data)}
 
 
 # What walking a note replaces: in frontmatter a later date and one more source beside the old ones, and at the end of a
@@ -85,6 +108,19 @@ def first_difference(one: str, other: str) -> str:
         if a != b:
             return f"line {number}:\n  {a[:400]}\n  {b[:400]}"
     return f"{len(left)} lines against {len(right)}"
+
+
+def save_over(path: Path, words: str) -> None:
+    """Saves as editors do that replace the file: what was read, with some words at its end."""
+    whole = path.with_name(f".saving {path.name}")
+    whole.write_bytes(path.read_bytes() + f"\n{words}\n".encode())
+    os.replace(whole, path)
+
+
+def missing(vault: Path, texts: list[str]) -> list[str]:
+    """Returns a sentence for each text that is in no note any more."""
+    everything = b"\n".join(note_bytes(vault).values())
+    return [f"the text {text} is in no note" for text in texts if text.encode() not in everything]
 
 
 def edit_by_hand(vault: Path, random: Random, tag: str) -> None:

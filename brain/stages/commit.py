@@ -1,14 +1,15 @@
 """The only write path: gate, render, journal the intent, apply, journal that it landed, sync.
 
 A plan lands whole or not at all. Its intent (with the texts that were there before) is durable before the
-first file is touched, so a run that dies in between is rolled back by the next one (`recover`); a file
-that is neither what it was nor what the plan made of it is a person's, and is left alone and named.
+first file is touched, so a run that dies in between is rolled back by the next one (`recover`). A file that
+is neither what it was nor what the plan made of it is a person's: it is left alone and named, and a save that
+the run was displacing when it died comes back to its path or beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from brain.core.finding import Finding
 from brain.core.ids import sha256_hex, short_hash
@@ -18,13 +19,11 @@ from brain.stages import paths
 from brain.stages.context import Context, Reading
 from brain.stages.gate import decision_id, why_held
 from brain.stages.ledger import Record, body_sha256, read_ledger
-from brain.stages.record import held_record, intent_record, patches_of, provenance_records
+from brain.stages.record import declined_record, held_record, intent_record, patches_of, provenance_records
+from brain.stages.shape import fault_of
 from brain.vault.render import render
 from brain.vault.store import Source
-from brain.vault.write import create_note, remove_note, replace_note
-
-TEMPORARY = ".brain-*.tmp"
-"""The names under which `vault.write` keeps a file while it changes places."""
+from brain.vault.write import create_note, remove_note, replace_note, rescue
 
 
 def commit(
@@ -52,22 +51,23 @@ def item_id(run: str, plan: Plan) -> str:
 def recover(ctx: Context) -> tuple[Finding, ...]:
     """Rolls back what a run of this machine left half-way; called before every writing command.
 
-    Returns what could not be put back, because someone else has written the file since.
+    Returns what could not be put back, because someone else has written the file since, and where a save is kept
+    that had no room at its path.
     Raises: BrainError when the disk refuses, Locked.
     """
+    ctx.journal.keep_short(fault_of)
     if not read_ledger(ctx.journal).open_intents(ctx.journal.machine):
         return ()
     findings: list[Finding] = []
     touched: set[str] = set()
     with ctx.lock.exclusive("recover"):
-        for intent in read_ledger(ctx.journal).open_intents(ctx.journal.machine):
+        whole = replace(ctx.journal, index=None)  # what changes notes is decided by the journal itself, not by a short form of it
+        for intent in read_ledger(whole).open_intents(whole.machine):
             patches = patches_of(intent)
-            _put_in_place(ctx, patches)
-            left = _put_back(ctx, patches)
-            _sweep(ctx, patches)
-            append(ctx, [_closing(ctx, "rolled_back", intent, left=left)])
-            touched |= {patch.path for patch in patches}
+            left, kept = _roll_back(ctx, intent, patches, {patch.path for patch in patches if patch.after is None})
+            touched |= {patch.path for patch in patches} | set(kept)
             findings += [_left_alone(intent, path) for path in left]
+            findings += [_kept_beside(intent, copy, path) for copy, path in sorted(kept.items())]
     ctx.sync(sorted(touched))
     return tuple(findings)
 
@@ -79,15 +79,17 @@ def land(ctx: Context, intent: Record, patches: Sequence[Patch], closing: Sequen
     Raises: BrainError when the disk refuses, UsageError when a new name was taken meanwhile.
     """
     append(ctx, [intent])
+    removed: set[str] = set()
     try:
         for patch in sorted(patches, key=_order):
             _apply(ctx, patch)
+            removed |= {patch.path} if patch.after is None else set()
         append(ctx, [*closing, _closing(ctx, "landed", intent)])
     except NoteChanged as changed:
-        _roll_back(ctx, intent, patches)
+        _roll_back(ctx, intent, patches, removed)
         return changed.path
     except BaseException:
-        _roll_back(ctx, intent, patches)
+        _roll_back(ctx, intent, patches, removed)
         raise
     return None
 
@@ -104,7 +106,7 @@ def _committed(ctx: Context, plan: Plan, run: str, reading: Reading) -> Receipt:
     why = why_held(plan)
     if why is not None:
         item = decision_id(plan)
-        if item not in read_ledger(ctx.journal).held:
+        if not _is_held(ctx, item):
             append(ctx, [held_record(plan, item, why, run=run, at=ctx.at)])
         return Held(item, plan, why)
     with ctx.lock.exclusive(plan.stage):
@@ -112,13 +114,22 @@ def _committed(ctx: Context, plan: Plan, run: str, reading: Reading) -> Receipt:
         if not isinstance(prepared, _Ready):
             return prepared
         item = item_id(run, plan)
-        closing = [*provenance_records(plan, item, at=ctx.at), *_walked(ctx, plan, item, prepared), *_moved(ctx, plan, item)]
+        closing = [
+            *provenance_records(plan, item, at=ctx.at), *_walked(ctx, plan, item, prepared), *_moved(ctx, plan, item),
+            *declined_record(plan, item, at=ctx.at),
+        ]  # fmt: skip
         intent = intent_record(plan, prepared.patches, run=run, item=item, decision=decision_id(plan), at=ctx.at)
         try:
             changed = land(ctx, intent, prepared.patches, closing)
         except UsageError as error:
             return Refused(plan, error.message)
     return Conflict(plan, changed) if changed else Applied(item, plan, prepared.patches)
+
+
+def _is_held(ctx: Context, decision: str) -> bool:
+    """Tells whether a decision waits for a person already: its last record says so."""
+    last = [record["kind"] for record in ctx.journal.records({"held", "landed", "closed"}) if record.get("decision") == decision]
+    return last[-1:] == ["held"]
 
 
 def _rehearsed(ctx: Context, plan: Plan, run: str, reading: Reading) -> Receipt:
@@ -174,15 +185,19 @@ def _apply(ctx: Context, patch: Patch) -> None:
         raise NoteChanged(patch.path) from None
 
 
-def _put_back(ctx: Context, patches: Sequence[Patch]) -> list[str]:
-    """Undoes the patches that are on disk; returns the paths that hold something else by now."""
+def _put_back(ctx: Context, patches: Sequence[Patch], removed: set[str]) -> list[str]:
+    """Undoes the patches that are on disk; returns the paths that hold something else by now.
+
+    `removed` are notes that were or may have been taken away. When one cannot come back, as something else stands
+    there by now, the notes that the plan made stay: its text may have been moved into one.
+    """
     left: list[str] = []
     for patch in sorted(patches, key=_order, reverse=True):
         source = ctx.vault.read_many([patch.path]).get(patch.path)
         now = source.data if source else None
         if now == patch.before:
             continue
-        if now != patch.after:
+        if now != patch.after or (patch.before is None and removed.intersection(left)):
             left.append(patch.path)
             continue
         try:
@@ -192,31 +207,15 @@ def _put_back(ctx: Context, patches: Sequence[Patch]) -> list[str]:
     return sorted(left)
 
 
-def _put_in_place(ctx: Context, patches: Sequence[Patch]) -> None:
-    """A kill between setting a file aside and linking the new one leaves it under its temporary name only."""
-    for patch in patches:
-        if patch.before is not None and not ctx.vault.exists(patch.path) and any(aside.read_bytes() == patch.before for aside in _asides(ctx, patch.path)):
-            create_note(ctx.vault, patch.path, patch.before)
-
-
-def _sweep(ctx: Context, patches: Sequence[Patch]) -> None:
-    """Removes temporary files that hold nothing but texts of this intent, whole or begun; the lock says that nobody is writing one."""
-    for patch in patches:
-        for aside in _asides(ctx, patch.path):
-            data = aside.read_bytes()
-            if any(text is not None and text.startswith(data) for text in (patch.before, patch.after)):
-                aside.unlink()
-
-
-def _asides(ctx: Context, path: str) -> Iterator[Path]:
-    for place in sorted(ctx.vault.absolute(path).parent.glob(TEMPORARY)):
-        if place.is_file() and not place.is_symlink():
-            yield place
-
-
-def _roll_back(ctx: Context, intent: Record, patches: Sequence[Patch]) -> None:
-    left = _put_back(ctx, patches)
-    append(ctx, [_closing(ctx, "rolled_back", intent, left=left)])
+def _roll_back(ctx: Context, intent: Record, patches: Sequence[Patch], removed: set[str]) -> tuple[list[str], dict[str, str]]:
+    """Puts all files of an intent back and closes it; returns the paths left to others, and copy → path of saves kept beside."""
+    kept: dict[str, str] = {}
+    for patch in sorted(patches, key=_order, reverse=True):
+        found = rescue(ctx.vault, patch.path, patch.before, patch.after)
+        kept |= {copy: patch.path for copy in found if copy != patch.path}
+    left = _put_back(ctx, patches, removed)
+    append(ctx, [_closing(ctx, "rolled_back", intent, left=left, **({"kept": kept} if kept else {}))])
+    return left, kept
 
 
 def _order(patch: Patch) -> tuple[int, str]:
@@ -229,8 +228,14 @@ def _closing(ctx: Context, kind: str, intent: Record, **more: object) -> Record:
     return {"kind": kind, "at": ctx.at, **same, **more}
 
 
+def _kept_beside(intent: Record, copy: str, path: str) -> Finding:
+    message = f"Someone saved {path} while a run of {intent['stage']} was writing it, which then died; that save is kept as {copy}."
+    cure = f'compare "{copy}" with "{path}", keep what you want, then delete the copy'
+    return Finding("half-written", "warning", copy, 0, message, cure)
+
+
 def _left_alone(intent: Record, path: str) -> Finding:
-    message = f"A {intent['stage']} run died while it wrote this note, and the note changed since; it was left as it is."
+    message = f"A run of {intent['stage']} died while it wrote this note, and what it wrote over or moved changed since; it was left as it is."
     return Finding("half-written", "warning", path, 0, message, f'brain get "{path}"')
 
 
@@ -247,6 +252,7 @@ def _walked(ctx: Context, plan: Plan, item: str, ready: _Ready) -> list[Record]:
                 "kind": "walked", "at": ctx.at, "item": item, "id": row[0] if row else path, "path": path,
                 "body_sha256": body_sha256(source.text, ctx.config.limits),
                 "sha256": sha256_hex(after.get(path) or source.data), "judge": ctx.judge.name,
+                **({"read": list(plan.read)} if plan.read else {}),
             })  # fmt: skip
     return records
 

@@ -2,6 +2,7 @@
 
     - (kind, confidence[, status]) text [(from DATE)] [(to DATE)] [[source]] ^id
 
+A source whose name no wikilink can hold is a Markdown link to a note (`[C#](C%23.md)`).
 A bullet a person wrote may miss everything but the text. Links at the end are sources when the bullet has
 a confidence, a status or an id, or when they follow a finished sentence; otherwise (`- Met [[Bo Lind]]`)
 they are part of what is said. Checkboxes, callouts, nested bullets and relation lines are no atoms.
@@ -18,7 +19,7 @@ from brain.core.ids import fold
 from brain.core.note import Atom, Heading, Span
 from brain.core.vocabulary import ATOM_KINDS, CONFIDENCES, STATUSES, canonical_relation
 from brain.vault.fields import clean_key, split_validity
-from brain.vault.linkscan import Lines, split_wikilink
+from brain.vault.linkscan import Lines, find_links, is_external, split_wikilink
 
 ATOMS_HEADING = "Atoms"
 KIND_DEFAULT = "fact"
@@ -28,7 +29,7 @@ _CHECKBOX = re.compile(r"\[[^\]\r\n]\](?:[ \t]|$)")
 _FIELD = re.compile(r"([^:\[\](){}]{1,80}?)::(?:[ \t]|$)")
 _PREFIX = re.compile(r"\(([^()\r\n]{1,120})\)(?:[ \t]+|$)")
 _ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
-_SOURCE = re.compile(r"\[\[([^\[\]\r\n]*)\]\]$")
+_SOURCE = re.compile(r"\[\[([^\[\]\r\n]*)\]\]$|\]\([^\r\n]*\.md[^\r\n]*\)$", re.I)
 _SUPERSEDED = re.compile(r"superseded(?:\s+(\d{4}-\d{2}-\d{2}))?(?:\s+by\s+\^([A-Za-z0-9-]+))?", re.I)
 _SENTENCE_ENDS = tuple(".!?…。！？;:)\"'”’»")
 _WHITE = re.compile(r"\s+")
@@ -112,13 +113,13 @@ def render_atom(
 ) -> str:
     """Writes the bullet of an atom, without a newline; `parse_atom` reads the same parts back.
 
-    `sources` are link targets. The text is put on one line, and ends its sentence where its end would
-    otherwise be taken for a source, a date or an id.
+    `sources` are link targets, or links as written. The text is put on one line, and ends its
+    sentence where its end would otherwise be taken for a source, a date or an id.
     """
     state = [] if status == "active" else [_state(status, superseded_by, superseded_on)]
     claim = ", ".join([kind, *([confidence] if confidence else []), *state])
     dates = [f"({word} {date})" for word, date in (("from", valid_from), ("to", valid_to)) if date]
-    links = [f"[[{source}]]" for source in sources]
+    links = [source if source.startswith("[") else f"[[{source}]]" for source in sources]
     parts = [f"- ({claim})", atom_text(text), *dates, *links, *([f"^{id}"] if id else [])]
     return " ".join(part for part in parts if part)
 
@@ -201,16 +202,32 @@ def _take_sources(said: str, *, always: bool) -> tuple[str, tuple[str, ...]]:
     end = _trimmed(said, len(said))
     whole = end
     sources: list[str] = []
-    while said.endswith("]]", 0, end):
-        opened = said.rfind("[[", 0, end)
-        target = split_wikilink(said[opened + 2 : end - 2])[0] if opened >= 0 else ""
-        if not target or said.startswith("!", opened - 1) or "]" in target:
+    written = _markdown_sources(said) if "](" in said else {}
+    while said.endswith(("]]", ")"), 0, end):
+        opened, target = written.get(end, (-1, "")) if said[end - 1] == ")" else _wiki_source(said, end)
+        if not target:
             break
         sources.append(target)
         end = _trimmed(said, opened)
     if sources and not always and not said.endswith(_SENTENCE_ENDS, 0, end):
         return said[:whole], ()
     return said[:end], tuple(reversed(sources))
+
+
+def _wiki_source(said: str, end: int) -> tuple[int, str]:
+    opened = said.rfind("[[", 0, end)
+    target = split_wikilink(said[opened + 2 : end - 2])[0] if opened >= 0 else ""
+    return (-1, "") if said.startswith("!", opened - 1) or "]" in target else (opened, target)
+
+
+def _markdown_sources(said: str) -> dict[int, tuple[int, str]]:
+    """Returns the Markdown links to notes by where they end: where each begins, and its target."""
+    found = find_links(said, said, 0, len(said), len(said))
+    return {
+        link.end: (link.start, link.target)
+        for link in found
+        if link.form == "markdown" and link.target.lower().endswith(".md") and not is_external(link.target)
+    }
 
 
 def _trimmed(text: str, end: int) -> int:

@@ -11,12 +11,15 @@ import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
+from brain.config import STATE_FOLDER
 from brain.core.finding import Finding
-
-Record = dict[str, Any]
+from brain.vault.journal_index import TAIL_BYTES_MIN, Check, Placed, keep, kept
+from brain.vault.journal_lines import Record, pieces_of
+from brain.vault.journal_lines import is_record as is_record
+from brain.vault.store import sync_folder
 
 
 @dataclass(slots=True)
@@ -25,6 +28,9 @@ class Journal:
 
     folder: Path
     machine: str
+    index: Path | None = None
+    """Where a short form of it is kept (`vault.journal_index`), of files with so many bytes more than are kept of them."""
+    tail_bytes_min: int = TAIL_BYTES_MIN
     unreadable: list[Finding] = field(default_factory=list)
 
     def append(self, records: Sequence[Record], *, durable: bool = True) -> None:
@@ -42,19 +48,20 @@ class Journal:
             self._append_lines(self.folder / self.machine / f"{month}.jsonl", lines, durable=durable)
 
     def records(self, kinds: set[str] | None = None) -> list[Record]:
-        """Returns the records of every machine, ordered by instant, then machine, then place in the file."""
-        found: list[tuple[str, str, int, Record]] = []
-        self.unreadable.clear()
-        for path in sorted(self.folder.glob("*/*.jsonl")):
-            for place, record in enumerate(self._read_file(path)):
-                if kinds is None or record.get("kind") in kinds:
-                    found.append((str(record.get("at", "")), path.parent.name, place, record))
-        found.sort(key=lambda item: item[:3])
-        return [record for *_, record in found]
+        """Returns the records of every machine, ordered by instant, then machine, then place in the file.
 
-    def size_bytes(self) -> int:
-        """Returns how many bytes the journal has: a cheap sign that another process appended."""
-        return sum(path.stat().st_size for path in self.folder.glob("*/*.jsonl"))
+        With no `kinds` all lines are read, and those that are no records are listed in `unreadable`.
+        """
+        return [found.record for found in self._placed(kinds)]
+
+    def checked(self, kinds: set[str], check: Check) -> list[tuple[Record, str | None]]:
+        """Returns the records of these kinds as `records` does, each with what `check` says of it."""
+        return [(found.record, None if found.is_sound else check(found.record)) for found in self._placed(kinds)]
+
+    def keep_short(self, check: Check) -> None:
+        """Keeps a short form of what is sound in the index, if there is one, so that the next reading takes less time."""
+        if self.index is not None and self.index.parent.is_dir():
+            keep(self.index, self.folder, self._names(), check, tail_bytes_min=self.tail_bytes_min)
 
     def _append_lines(self, path: Path, lines: list[str], *, durable: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,37 +76,31 @@ class Journal:
                 os.fsync(handle)
         finally:
             os.close(handle)
+        if durable and size == 0:  # a new file is durable when its name is, and so is a new folder
+            for folder in (path.parent, self.folder, self.folder.parent):
+                sync_folder(folder)
 
-    def _read_file(self, path: Path) -> list[Record]:
-        records: list[Record] = []
-        lines = path.read_bytes().split(b"\n")
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                record = None
-            if isinstance(record, dict) and is_record(record):
-                records.append(record)
-            elif number < len(lines):
-                self.unreadable.append(
-                    Finding("journal-line", "warning", path.name, number, "This journal line is not a record.", f'look at line {number} of "{path}"')
-                )
-        return records
+    def _names(self) -> list[str]:
+        return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.glob("*/*.jsonl"))
 
-
-_REQUIRED: dict[str, tuple[str, ...]] = {
-    "touched": ("ids",), "moved": ("from", "to", "id"), "run_started": ("run",), "intended": ("item", "run", "decision", "stage", "files"),
-    "landed": ("item", "decision"), "rolled_back": ("item",), "undone": ("item", "within"),
-    "declined": ("decision", "items", "within"), "held": ("decision",), "walked": ("id", "item", "sha256", "body_sha256"),
-    "provenance": ("item",),
-}  # fmt: skip
+    def _placed(self, kinds: set[str] | None) -> list[Placed]:
+        names = self._names()
+        known, found = kept(self.index, self.folder, names, kinds) if self.index and kinds is not None else ({}, [])
+        self.unreadable.clear()
+        for name in names:
+            start, lines = (known[name].bytes, known[name].lines) if name in known else (0, 0)
+            for piece in pieces_of(self.folder / name, start, lines):
+                if piece.record is None:
+                    self.unreadable.append(_no_record(name, piece.number))
+                elif kinds is None or piece.record["kind"] in kinds:
+                    found.append(Placed(str(piece.record["at"]), name.partition("/")[0], piece.number, name, piece.record, False))
+        found.sort(key=itemgetter(0, 1, 2, 3))
+        return found
 
 
-def is_record(record: Record) -> bool:
-    """Tells whether a record has what its kind is read for; a kind of a later version is fine."""
-    return isinstance(record.get("kind"), str) and all(name in record for name in ("at", *_REQUIRED.get(record["kind"], ())))
+def _no_record(name: str, line: int) -> Finding:
+    path = f"{STATE_FOLDER}/journal/{name}"
+    return Finding("journal-line", "warning", path, line, "This journal line is not a record.", f'look at line {line} of "{path}"')
 
 
 def machine_id(environ: dict[str, str] | os._Environ[str] = os.environ) -> str:
@@ -110,24 +111,31 @@ def machine_id(environ: dict[str, str] | os._Environ[str] = os.environ) -> str:
     base = Path(environ.get("XDG_STATE_HOME") or Path(environ.get("HOME") or Path.home()) / ".local" / "state")
     path = base / "brain" / "machine"
     try:
-        known = path.read_text("ascii").strip()
-        if known:
-            return known
-    except (OSError, UnicodeDecodeError):
-        known = ""
-    fresh = f"m-{secrets.token_hex(5)}"
-    whole = path.with_name(f"machine-{secrets.token_hex(5)}.tmp")
-    try:  # written whole before it gets its name, so that a kill cannot leave an empty id behind
-        path.parent.mkdir(parents=True, exist_ok=True)
-        whole.write_text(f"{fresh}\n", "ascii")
-        if path.exists():
-            os.replace(whole, path)
-        else:
-            os.link(whole, path)
-    except FileExistsError:
-        return path.read_text("ascii").strip() or fresh
+        return _id_in(path) or _made(path) or "m-shared"
     except OSError:
         return "m-shared"  # no place to keep an id (read-only home): one shared folder, still append-only
+
+
+def _made(path: Path) -> str | None:
+    """Gives this machine an id; of several that start at once, one gives it and the others take it."""
+    whole = path.with_name(f"machine-{secrets.token_hex(5)}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:  # written whole before it gets its name, so that a kill cannot leave an empty id behind
+        whole.write_text(f"m-{secrets.token_hex(5)}\n", "ascii")
+        os.link(whole, path)
+    except FileExistsError:
+        if _id_in(path) is None:  # a file that holds no id
+            os.replace(whole, path)
+    except PermissionError:  # no links here: the last of those that start at once gives it
+        os.replace(whole, path)
     finally:
         whole.unlink(missing_ok=True)
-    return fresh
+    return _id_in(path)
+
+
+def _id_in(path: Path) -> str | None:
+    """Returns the id in a file, None when there is none to be read."""
+    try:
+        return path.read_text("ascii").strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None

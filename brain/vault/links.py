@@ -113,7 +113,7 @@ def resolve(table: NameTable, source: str, target: str, form: str = "wikilink") 
     key = _stem(name)
     is_path = "/" in name or name in (".", "..")
     chosen = (
-        _by_path(table.by_stem(key), source, name, form) if is_path else _by_name(table.by_stem(key), source, target)
+        _by_path(table.by_stem(key), source, target, form) if is_path else _by_name(table.by_stem(key), source, target)
     )
     if not chosen:
         chosen = _live(table.by_alias(name))
@@ -156,20 +156,20 @@ def _stem(path: str) -> str:
     return path.rsplit("/", 1)[-1].strip()
 
 
-def _by_path(same_stem: list[_Entry], source: str, name: str, form: str) -> list[_Entry]:
-    whole = name.lstrip("/")
-    relative = _joined(source, name)
+def _by_path(same_stem: list[_Entry], source: str, target: str, form: str) -> list[_Entry]:
+    name, spelt = _normal(target), _SUFFIX.sub("", target.strip())
+    whole, relative = (name.lstrip("/"), spelt.lstrip("/")), (_joined(fold(source), name), _joined(source, spelt))
     is_relative_only = name.startswith(("./", "../"))
     order = [relative] if is_relative_only else [whole] if name.startswith("/") else [whole, relative]
     if form in ("markdown", "image") and not is_relative_only and not name.startswith("/"):
         order.reverse()
-    for path in order:
+    for path, as_written in order:
         exact = [entry for entry in same_stem if entry.path == path]
         if exact:
-            return _exact_case(exact, name)
+            return _exact_case(exact, as_written)
     if is_relative_only or name.startswith("/"):
         return []
-    return _live([entry for entry in same_stem if entry.path.endswith("/" + whole)])
+    return _live([entry for entry in same_stem if entry.path.endswith("/" + whole[0])])
 
 
 def _by_name(same_stem: list[_Entry], source: str, target: str) -> list[_Entry]:
@@ -180,15 +180,14 @@ def _by_name(same_stem: list[_Entry], source: str, target: str) -> list[_Entry]:
     for place in ("", folder):
         here = [entry for entry in live if entry.path.rpartition("/")[0] == place]
         if here:
-            return _exact_case(here, target)
+            return _exact_case(here, _SUFFIX.sub("", target).strip())
     return live
 
 
-def _exact_case(entries: list[_Entry], target: str) -> list[_Entry]:
-    """Prefers, of files whose names differ in letter case only, the live ones, then the one spelt as the link."""
+def _exact_case(entries: list[_Entry], spelt: str) -> list[_Entry]:
+    """Prefers, of files whose paths differ in letter case only, the live ones, then the one whose path ends as spelt."""
     live = _live(entries)
-    spelt = _SUFFIX.sub("", target).rsplit("/", 1)[-1].strip()
-    exact = [entry for entry in live if _SUFFIX.sub("", entry.row.path).rsplit("/", 1)[-1] == spelt]
+    exact = [entry for entry in live if f"/{_SUFFIX.sub('', entry.row.path)}".endswith(f"/{spelt}")]
     return exact if len(exact) == 1 else live
 
 
@@ -200,7 +199,7 @@ def _live(entries: list[_Entry]) -> list[_Entry]:
 
 def _joined(source: str, name: str) -> str:
     """Joins a relative target to the folder of its source; a path that leaves the vault names nothing."""
-    parts = fold(source).split("/")[:-1]
+    parts = source.split("/")[:-1]
     for part in name.split("/"):
         if part == "..":
             if not parts:

@@ -159,10 +159,10 @@ def _appended(text: str, edit: AppendToSection) -> str:
 
 def _superseded(text: str, edit: MarkSuperseded, limits: Limits) -> str:
     """Sets the properties and puts the forwarding line on top, so that a reader sees it in any editor."""
-    link = f"[[{edit.successor}]]"
-    for key, value in (("status", "superseded"), ("superseded_by", link), ("superseded_on", edit.on)):
+    for key, value in (("status", "superseded"), ("superseded_by", edit.successor), ("superseded_on", edit.on)):
         text = set_field(text, key, value, where=edit.path, limits=limits)
     body = read_frontmatter(text, limits).end
     eol = line_break_of(text)
-    return f"{text[:body]}> Superseded by {link} on {edit.on}.{eol}{eol}{text[body:]}"
+    gap = "" if text[:body].endswith("\n") else eol  # a block whose last line has no end
+    return f"{text[:body]}{gap}> Superseded by {edit.successor} on {edit.on}.{eol}{eol}{text[body:]}"
 

@@ -1,6 +1,6 @@
-"""Walking the vault: which files are notes, and what stat says about them. Reads no contents.
+"""Walking the vault: which files are notes, and what stat says about them. Reads no contents, but for the review note's first lines.
 
-Dot-folders are skipped, links are never followed, sync-conflict copies are set aside and named.
+Dot-folders and the review note are skipped, links are never followed, sync-conflict copies are set aside and named.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from fnmatch import translate
 from pathlib import Path
 
 from brain.config import Config
+from brain.vault.generated import is_review_note
 from brain.vault.layout import is_conflict_copy, is_note_name
 
 
@@ -80,7 +81,7 @@ def scan(root: Path, config: Config) -> Scan:
             elif entry.is_dir(follow_symlinks=False):
                 if not is_excluded(path):
                     pending.append(path)
-            elif is_note_name(entry.name):
+            elif is_note_name(entry.name) and not is_review_note(root, path, config.folders.review):
                 _sort_note(path, entry, is_excluded, files, skipped)
     files.sort(key=lambda seen: seen.path)
     return Scan(tuple(files), skipped)
@@ -107,6 +108,8 @@ def look(root: Path, config: Config, path: str) -> Seen | str | None:
         return "excluded by the settings"
     if is_conflict_copy(path):
         return "a sync-conflict copy"
+    if is_review_note(root, path, config.folders.review):
+        return None
     return seen_of(path, status)
 
 

@@ -30,11 +30,21 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Abilities:
+    """What the vault's file system is asked to do in one step; what it cannot do is done in several."""
+
+    exchange: bool = True
+    rename_exclusively: bool = True
+    link: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Vault:
     """A folder of notes."""
 
     root: Path
     config: Config
+    able: Abilities = Abilities()
 
     def read(self, path: str) -> Source:
         """Reads one note.
@@ -121,6 +131,25 @@ def read_regular(place: Path, shown: str) -> bytes:
             return file.read()
         except OSError as error:
             raise BrainError(f"{shown} cannot be read: {error.strerror}.", f'look at "{shown}"') from error
+
+
+def have_same_bytes(one: Path, other: Path) -> bool:
+    """Tells whether two places are regular files of the same bytes; what cannot be read is like nothing."""
+    try:
+        return read_regular(one, one.name) == read_regular(other, other.name)
+    except BrainError:
+        return False
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder durable, where the system can do that for a folder."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _folded(name: str) -> str:

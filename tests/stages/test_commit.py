@@ -22,11 +22,12 @@ from brain.core.plan import (
     SetField,
 )
 from brain.errors import BrainError
-from brain.stages.commit import commit, recover
+from brain.stages.commit import commit, item_id, recover
 from brain.stages.context import Reading
 from brain.stages.gate import decision_id
 from brain.stages.ledger import read_ledger
 from brain.stages.record import intent_record
+from brain.vault.aside import TEMPORARY, beside
 from brain.vault.render import render
 from tests.stages.conftest import Make
 from tests.stages.support import Vault, provenance
@@ -130,6 +131,14 @@ def test_what_a_person_should_decide_is_held_once(make: Make, doubt: dict[str, o
     assert set(read_ledger(vault.space.journal).held) == {decision_id(plan)}
 
 
+def test_what_is_held_once_more_after_it_landed_is_said_again(make: Make) -> None:
+    vault = make({"A.md": "a\n"})
+    doubtful, certain = (vault.plan(SetField("A.md", "x", 1), key="k", certain=certain) for certain in (False, True))
+    commit(vault.ctx, [doubtful, certain], run=RUN)
+    commit(vault.ctx, [vault.plan(SetField("A.md", "x", 2), key="k", certain=False)] * 2, run=RUN)
+    assert kinds(vault) == ["held", "intended", "landed", "held"]
+
+
 def test_a_moved_note_keeps_its_id(make: Make) -> None:
     vault = make({"A.md": "a\n"})
     with vault.space.catalog() as conn:
@@ -201,15 +210,74 @@ def test_a_file_that_a_person_wrote_after_the_death_is_left_and_named(make: Make
     assert (vault.text("A.md"), vault.text("B.md")) == ("a person's own\n", "b")
 
 
-def test_a_file_that_was_only_set_aside_is_put_in_place_and_nothing_is_left_lying(make: Make) -> None:
+def test_a_file_that_was_only_set_aside_is_put_in_place_and_nothing_of_the_run_is_left_lying(make: Make) -> None:
     vault = make({"A.md": "a\n", "B.md": "b\n"})
     before = vault.bytes()
     die_after(vault, 1, SetField("A.md", "x", 1), SetField("B.md", "x", 1))
-    (vault.root / "B.md").rename(vault.root / ".brain-0000.tmp")
-    vault.write(".brain-0001.tmp", "a\n")
-    vault.write(".brain-0002.tmp", "not ours\n")
+    (vault.root / "B.md").rename(beside(vault.root / "B.md", "aside"))
+    beside(vault.root / "A.md", "aside").write_bytes(b"a\n")
+    beside(vault.root / "A.md", "begun").write_bytes(b"---\nx:")
+    vault.write(".brain-0002.tmp", "nobody knows whose\n")
     assert recover(vault.ctx) == () and vault.bytes() == before
-    assert [place.name for place in vault.root.glob(".brain-*.tmp")] == [".brain-0002.tmp"]
+    assert [place.name for place in vault.root.glob(TEMPORARY)] == [".brain-0002.tmp"]
+
+
+def test_a_save_that_a_run_displaced_when_it_died_comes_back_to_its_path(make: Make) -> None:
+    vault = make({"A.md": "a\n"})
+    die_after(vault, 1, SetField("A.md", "x", 1))
+    beside(vault.root / "A.md", "aside").write_bytes(b"a person's own\n")
+    (finding,) = recover(vault.ctx)
+    assert (finding.code, finding.path, vault.text("A.md")) == ("half-written", "A.md", "a person's own\n")
+
+
+def test_a_save_that_has_no_room_at_its_path_is_kept_as_a_copy_that_is_named(make: Make) -> None:
+    vault = make({"A.md": "a\n"})
+    die_after(vault, 1, SetField("A.md", "x", 1))
+    beside(vault.root / "A.md", "aside").write_bytes(b"a person's own\n")
+    vault.write("A.md", "and a later one\n")
+    left, kept = sorted(recover(vault.ctx), key=lambda finding: finding.path, reverse=True)
+    assert (left.path, kept.path) == ("A.md", "A (conflicted copy).md") and kept.path in kept.message
+    assert vault.bytes() == {"A.md": b"and a later one\n", "A (conflicted copy).md": b"a person's own\n"}
+    assert vault.space.journal.records({"rolled_back"})[-1]["kept"] == {"A (conflicted copy).md": "A.md"}
+
+
+def test_a_moved_note_stays_where_it_is_when_its_old_path_was_taken_after_the_death(make: Make) -> None:
+    """Putting it back has no room, and taking it away from where it is now would lose it."""
+    vault = make({"D.md": "d\n"})
+    die_after(vault, 2, MoveNote("D.md", "E.md"))
+    vault.write("D.md", "another\n")
+    findings = recover(vault.ctx)
+    assert [finding.path for finding in findings] == ["D.md", "E.md"]
+    assert vault.bytes() == {"D.md": b"another\n", "E.md": b"d\n"}
+    assert recover(vault.ctx) == ()
+
+
+def test_a_note_that_changes_while_it_is_moved_stays_and_leaves_no_second_one(make: Make) -> None:
+    vault = make({"D.md": "d\n"})
+    plan = vault.plan(MoveNote("D.md", "E.md"))
+    sources = Reading(vault.space.vault).read_many(["D.md"])
+
+    class Late(Reading):
+        """Shows the note as it was; a person saves it right after it was read."""
+
+        def read_many(self, paths: object) -> dict[str, object]:  # type: ignore[override]
+            vault.write("D.md", "a person wrote this\n")
+            return dict(sources)
+
+    (receipt,) = commit(vault.ctx, [plan], run=RUN, reading=Late(vault.space.vault))
+    assert receipt == Conflict(plan, "D.md")
+    assert vault.bytes() == {"D.md": b"a person wrote this\n"}
+
+
+def test_items_of_plans_with_endless_keys_are_short_and_their_own(make: Make) -> None:
+    vault = make({"A.md": "a\n"})
+    long = "a key of many words " * 500
+    plans = [vault.plan(SetField("A.md", "x", 1), key=f"{long}{number}") for number in range(2000)]
+    items = {item_id(RUN, plan) for plan in plans}
+    assert len(items) == len(plans)
+    assert max(map(len, items)) <= len(RUN) + 1 + 12
+    (receipt,) = commit(vault.ctx, [plans[0]], run=RUN)
+    assert isinstance(receipt, Applied) and receipt.item in items
 
 
 def test_an_intent_of_another_machine_is_not_ours_to_roll_back(make: Make) -> None:

@@ -51,6 +51,12 @@ def test_a_full_bullet_has_every_part() -> None:
         ("- Works there (from 2026-99-99)", "Works there (from 2026-99-99)", ()),
         ("- [fact] The mast is ash", "[fact] The mast is ash", ()),
         ("- Shown here. ![[photo.png]]", "Shown here. ![[photo.png]]", ()),
+        ("- (fact, verified) Likes tea [C#](../In%20box/C%23.md)", "Likes tea", ("../In box/C#.md",)),
+        ("- Likes tea. [C#](C%23.md#Sea) [[Call]] [it](<a b.md>)", "Likes tea.", ("C#.md", "Call", "a b.md")),
+        ("- Met [Bo](Bo.md)", "Met [Bo](Bo.md)", ()),
+        ("- (fact) Shown. [it](photo.png)", "Shown. [it](photo.png)", ()),
+        ("- (fact) Shown. [it](https://example.org/a.md) ^a-1", "Shown. [it](https://example.org/a.md)", ()),
+        ("- (fact) Shown. ![it](a.md) ^a-1", "Shown. ![it](a.md)", ()),
     ],
 )
 def test_everything_but_the_text_may_be_missing(bullet: str, text: str, sources: tuple[str, ...]) -> None:
@@ -139,6 +145,13 @@ def test_what_is_written_is_read_back(
         tuple(sources), 1, Span(0, 0),
     )  # fmt: skip
     assert parse_atom(bullet, 1, Span(0, 0)) == expected
+
+
+def test_a_source_may_be_written_as_any_link_and_a_text_that_ends_in_one_is_not_mistaken() -> None:
+    bullet = render_atom("Met [Bo](Bo.md)", sources=["Call", "[C#](C%23.md)", "[[Call|it]]"], id="a-1")
+    assert bullet == "- (fact, inferred) Met [Bo](Bo.md). [[Call]] [C#](C%23.md) [[Call|it]] ^a-1"
+    found = parse_atom(bullet, 1, Span(0, 0))
+    assert found is not None and (found.text, found.sources) == ("Met [Bo](Bo.md).", ("Call", "C#.md", "Call"))
 
 
 def test_a_claim_can_be_changed_without_touching_the_rest() -> None:

@@ -156,3 +156,16 @@ def test_the_key_of_a_link_is_the_last_part_of_its_target() -> None:
     assert [link_key(link) for link in note.links] == ["name", "", ""]
     assert alias_key("AC/DC") == "dc"
     assert keys_of("a/Name.md", ["AC/DC", " Näme "]) == ("dc", "name", "näme")
+
+
+@pytest.mark.parametrize(
+    ("target", "form", "expected"),
+    [
+        ("a/Boat", "wikilink", "a/Boat.md"), ("a/boat", "wikilink", "a/boat.md"), ("/a/Boat.md", "wikilink", "a/Boat.md"), ("./Boat", "wikilink", "a/Boat.md"),
+        ("../A/Boat.md", "markdown", "A/Boat.md"), ("A/Boat", "wikilink", "A/Boat.md"), ("a/BOAT", "wikilink", None),
+    ],
+)  # fmt: skip
+def test_of_paths_that_differ_in_letter_case_alone_the_one_that_is_spelt_is_meant(target: str, form: str, expected: str | None) -> None:
+    paths = ["a/Boat.md", "a/boat.md", "A/Boat.md"]
+    found = resolve(NameTable(NameRow(nid, path) for nid, path in enumerate(paths)), "a/U.md", target, form)
+    assert (paths[found.nid] if found.nid is not None else None) == expected

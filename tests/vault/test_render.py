@@ -64,10 +64,18 @@ def test_bytes_that_are_no_text_stay_as_they_are() -> None:
 
 
 def test_a_superseded_note_keeps_its_words_and_forwards_on_top() -> None:
-    result = rendered("---\ntype: entity\nstatus: active\n---\n\nMine.\n", MarkSuperseded("N.md", "Kept", "2026-05-01"))
+    result = rendered("---\ntype: entity\nstatus: active\n---\n\nMine.\n", MarkSuperseded("N.md", "[[Kept]]", "2026-05-01"))
     assert result == (
         '---\ntype: entity\nstatus: superseded\nsuperseded_by: "[[Kept]]"\nsuperseded_on: 2026-05-01\n---\n'
         "> Superseded by [[Kept]] on 2026-05-01.\n\n\nMine.\n"
+    )
+
+
+def test_a_block_whose_last_line_has_no_end_stays_a_block() -> None:
+    result = rendered("---\na: 1\n---", MarkSuperseded("N.md", "[C#](C%23.md)", "2026-05-01"))
+    assert result == (
+        '---\na: 1\nstatus: superseded\nsuperseded_by: "[C#](C%23.md)"\nsuperseded_on: 2026-05-01\n---\n'
+        "> Superseded by [C#](C%23.md) on 2026-05-01.\n\n"
     )
 
 
