@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from brain.errors import BrainError
+from brain.index.database import transaction
 from brain.index.embeddings import Cache
 from brain.index.vectors import UNIT_TOLERANCE, VectorStore
 from brain.ports import Embedder
@@ -28,6 +30,11 @@ class EmbedReport:
     embedded: int = 0
     cached: int = 0
     already: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many chunks have a vector now."""
+        return self.embedded + self.cached + self.already
 
     def __add__(self, other: EmbedReport) -> EmbedReport:
         """Returns the sums."""
@@ -53,7 +60,7 @@ def embed_missing(
     for batch in _batches(wanted):
         report += _embed_batch(conn, store, cache, embedder, batch)
         if progress is not None:
-            progress(report.embedded + report.cached + report.already)
+            progress(report.count)
     return report
 
 
@@ -76,16 +83,8 @@ def _embed_batch(
 
 
 def _add(conn: sqlite3.Connection, store: VectorStore, hashes: list[str], vectors: NDArray[np.float32]) -> None:
-    if conn.in_transaction:
+    with nullcontext() if conn.in_transaction else transaction(conn):
         store.add(hashes, vectors)
-        return
-    conn.execute("BEGIN IMMEDIATE")
-    try:
-        store.add(hashes, vectors)
-        conn.execute("COMMIT")
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
 
 
 def is_unit(row: NDArray[np.float32], dims: int) -> bool:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
 from brain.index.tokens import TOKENIZE, index_forms, storable
 
 TITLE_WEIGHT, NAMES_WEIGHT = 6.0, 3.0
-_DOCS_PER_BATCH = 500
 _PENDING_BYTES_MAX = 32 << 20  # what FTS5 gathers in memory before it writes a segment; few segments read faster
 _BETWEEN_NAMES = "\n"
 _SQL_VARIABLES_MAX = 30_000
@@ -36,10 +34,7 @@ _REMOVE = "INSERT INTO text_index(text_index, rowid, title, names, body, encoded
 
 @dataclass(frozen=True, slots=True)
 class TextDoc:
-    """What the index is given of one note: `body` without frontmatter, starting on line `first_line` (1-based).
-
-    `atoms` are `(ordinal, text)`; they stand in the body and are found through it.
-    """
+    """What the index is given of one note: `body` without frontmatter, starting on line `first_line` (1-based)."""
 
     nid: int
     title: str
@@ -47,7 +42,6 @@ class TextDoc:
     tags: tuple[str, ...]
     body: str
     first_line: int = 1
-    atoms: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +58,6 @@ def create(conn: sqlite3.Connection) -> None:
         conn.execute(statement)
 
 
-def put(conn: sqlite3.Connection, docs: Iterable[TextDoc]) -> None:
-    """Adds notes, replacing those that are there. The transaction is the caller's."""
-    remaining = iter(docs)
-    while batch := sorted(islice(remaining, _DOCS_PER_BATCH), key=lambda doc: doc.nid):
-        # FTS5 writes a segment whenever a row id is not above the one before, so each batch goes in order.
-        delete(conn, [doc.nid for doc in batch])
-        rows = [_stored(doc) for doc in {doc.nid: doc for doc in batch}.values()]
-        conn.executemany("INSERT INTO text_doc VALUES(?,?,?,?,?,?)", rows)
-        conn.executemany(_INSERT, map(_indexed, rows))
-        _count(conn, len(rows), sum(len(row[4]) for row in rows))
-
-
 class Prepared(NamedTuple):
     """What a note puts into the tables, row id aside; made in a worker process during a rebuild, hence a tuple."""
 
@@ -90,10 +72,11 @@ def prepare(doc: TextDoc) -> Prepared:
 
 
 def load(conn: sqlite3.Connection, rows: Sequence[tuple[int, Prepared]]) -> None:
-    """Adds notes that are not there, row ids ascending from call to call; `recount` follows the last.
+    """Adds notes that are not there, row ids ascending from call to call; `recount` or `count_added` follows.
 
-    Nothing else may write through the connection in between: every statement that could be rolled back by
-    itself makes FTS5 write a segment first, and the segments cost more than the words.
+    FTS5 writes a segment whenever a row id is not above the one before, and before every statement that
+    could be rolled back by itself, so nothing else may write through the connection in between: the
+    segments cost more than the words.
     """
     conn.executemany("INSERT INTO text_doc VALUES(?,?,?,?,?,?)", [(nid, *row.stored) for nid, row in rows])
     conn.executemany(_INSERT, [(nid, *row.indexed) for nid, row in rows])
@@ -157,7 +140,7 @@ def best_matching(conn: sqlite3.Connection, expression: str, limit: int) -> list
 
 
 def docs_of(conn: sqlite3.Connection, nids: Sequence[int]) -> dict[int, TextDoc]:
-    """Returns the stored texts of these notes (those that are there), without their atoms."""
+    """Returns the stored texts of these notes (those that are there)."""
     found: dict[int, TextDoc] = {}
     for start in range(0, len(nids), _SQL_VARIABLES_MAX):
         for nid, title, aliases, tags, body, first_line in _rows(conn, nids[start : start + _SQL_VARIABLES_MAX]):

@@ -30,6 +30,7 @@ OVERFETCH_MIN = 32
 GATHER_MAX = 4_000
 UNIT_TOLERANCE = 1e-3
 NAME_CHARS_MAX = 60
+META_DIMS = "vector_dims"
 _META_FILE, _META_SPACE = "vector_file", "vector_space"
 _Item = TypeVar("_Item", str, int)
 
@@ -56,9 +57,14 @@ class VectorStore:
         return int(self._conn.execute("SELECT count(*) FROM vector").fetchone()[0])
 
     @property
+    def rows(self) -> int:
+        """How many rows the file has, named or not."""
+        return self._file_rows(self._file_name())
+
+    @property
     def dead(self) -> int:
         """How many rows of the file nothing names: what `compact` would free."""
-        return max(0, self._file_rows(self._file_name()) - self.count)
+        return max(0, self.rows - self.count)
 
     def missing(self, hashes: Iterable[str]) -> list[str]:
         """Returns those that have no vector, in the order given, each once."""
@@ -100,6 +106,13 @@ class VectorStore:
 
     def rows_of(self, hashes: Sequence[str]) -> tuple[list[str], Matrix]:
         """Returns those of the hashes that have a vector, in the order given, and float32[n, dims] of them."""
+        while True:
+            name = self._file_name()
+            found = self._rows_of_file(hashes)
+            if name == self._file_name():  # else a writer has compacted meanwhile, and row numbers mean others
+                return found
+
+    def _rows_of_file(self, hashes: Sequence[str]) -> tuple[list[str], Matrix]:
         import numpy as np
 
         matrix = self._matrix()
@@ -121,7 +134,7 @@ class VectorStore:
         while True:
             name = self._file_name()
             found = self._search_file(query, k, allowed) if k > 0 else []
-            if name == self._file_name():  # else a writer has compacted meanwhile, and row numbers mean others
+            if name == self._file_name():
                 return found
 
     def compact(self) -> int:
@@ -144,16 +157,7 @@ class VectorStore:
 
     def sweep(self) -> None:
         """Deletes the vector files that the index does not name. For the writer, after its commit."""
-        if self._conn.in_transaction:
-            raise BrainError("Vector files are deleted only after the commit that stops naming them.", "brain rebuild")
-        self._conn.execute("BEGIN IMMEDIATE")  # nobody else may just now be filling a file that no commit names yet
-        try:
-            kept = self._file_name()
-            for path in sorted(self.folder.glob("vectors-*.f32")):
-                if path.name != kept:
-                    path.unlink(missing_ok=True)
-        finally:
-            self._conn.execute("ROLLBACK")
+        sweep(self._conn, self.folder)
 
     @property
     def _space(self) -> str:
@@ -216,6 +220,7 @@ class VectorStore:
             name = self._fresh_name()
             self._set_meta(_META_FILE, name)
             self._set_meta(_META_SPACE, self._space)
+            self._set_meta(META_DIMS, str(self.dims))
         path = self.folder / name
         start = self._file_rows(name)
         try:
@@ -244,17 +249,22 @@ class VectorStore:
             return 0
 
     def _matrix(self, *, must_exist: bool = False) -> Matrix:
-        """Maps float32[rows, dims] of the file as it is now, keeping the mapping until it grows."""
+        """Maps float32[rows, dims] of the file as it is now, keeping the mapping until it grows.
+
+        A file that a writer has replaced meanwhile stays mapped here, for as long as this reader's catalog names it.
+        """
         import numpy as np
 
         name = self._file_name()
         rows = self._file_rows(name)
-        if self._mapped is None or self._mapped[:2] != (name, rows):
+        if self._mapped is None or self._mapped[0] != name or rows not in (0, self._mapped[1]):
             try:
                 self._mapped = (name, rows, self._map(name, rows))
-            except FileNotFoundError:  # swept just now by a writer that has named another
-                return self._matrix(must_exist=must_exist)
-        if must_exist and rows == 0 and self.count:
+            except FileNotFoundError:
+                rows, self._mapped = 0, (name, 0, self._map(name, 0))
+        if rows == 0 and name != self._file_name():  # swept just now by a writer that has named another
+            return self._matrix(must_exist=must_exist)
+        if must_exist and not len(self._mapped[2]) and self.count:
             raise IndexBroken(f"The vectors of {self._space} are gone from {self.folder}.")
         return np.asarray(self._mapped[2])
 
@@ -293,6 +303,20 @@ class VectorStore:
 
     def _set_meta(self, key: str, value: str) -> None:
         self._conn.execute("INSERT OR REPLACE INTO meta(key, value) VALUES(?,?)", (key, value))
+
+
+def sweep(conn: sqlite3.Connection, folder: Path) -> None:
+    """Deletes the vector files that the index does not name, of any model. For the writer, after its commit."""
+    if conn.in_transaction:
+        raise BrainError("Vector files are deleted only after the commit that stops naming them.", "brain rebuild")
+    conn.execute("BEGIN IMMEDIATE")  # nobody else may just now be filling a file that no commit names yet
+    try:
+        named = conn.execute("SELECT value FROM meta WHERE key=?", (_META_FILE,)).fetchone()
+        for path in sorted(folder.glob("vectors-*.f32")):
+            if named is None or path.name != named[0]:
+                path.unlink(missing_ok=True)
+    finally:
+        conn.execute("ROLLBACK")
 
 
 def _ordered(found: list[tuple[str, float]], k: int) -> list[tuple[str, float]]:

@@ -15,6 +15,8 @@ from typing import Any
 from brain.core.identity import Identity, identity_of
 from brain.vault.journal import Journal, is_record
 
+_PART_BYTES = 1 << 20
+
 
 @dataclass(frozen=True, slots=True)
 class Folded:
@@ -26,8 +28,15 @@ class Folded:
 
 
 def journal_grew(conn: sqlite3.Connection, journal: Journal) -> bool:
-    """Tells whether the journal has bytes that the catalog has not folded."""
-    return _sizes(journal) != dict(conn.execute("SELECT path, bytes FROM journal_file"))
+    """Tells whether the journal has lines that the catalog has not folded, or lost some that it has.
+
+    A torn last line is none: it may stay for ever, as nobody but its writer ends it.
+    """
+    known = dict(conn.execute("SELECT path, bytes FROM journal_file"))
+    sizes = _sizes(journal)
+    if known.keys() - sizes.keys():
+        return True
+    return any(size < known.get(path, 0) or _has_line(journal.folder / path, known.get(path, 0), size) for path, size in sizes.items())
 
 
 def fold_journal(conn: sqlite3.Connection, journal: Journal) -> Folded:
@@ -95,6 +104,15 @@ def _sizes(journal: Journal) -> dict[str, int]:
     for path in sorted(journal.folder.glob("*/*.jsonl")):
         sizes[path.relative_to(journal.folder).as_posix()] = path.stat().st_size
     return sizes
+
+
+def _has_line(path: Path, start: int, size: int) -> bool:
+    """Tells whether a line ends after byte `start`."""
+    if size <= start:
+        return False
+    with open(path, "rb") as file:
+        file.seek(start)
+        return any(b"\n" in part for part in iter(lambda: file.read(_PART_BYTES), b""))
 
 
 def _new_records(path: Path, start: int) -> tuple[list[dict[str, Any]], int]:

@@ -37,7 +37,8 @@ def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, no
 
     generation = int(catalog.get_meta(conn, "generation") or 0)
     is_next = catalog.get_meta(conn, _key(space)) == str(generation - 1)
-    if not (is_next and space.graph_path.exists() and not dirty_mark(space).exists()) or _is_large(conn, touched):
+    is_whole = is_next and space.graph_path.exists() and not dirty_mark(space).exists()
+    if not is_whole or not _has_room(space, conn) or _is_large(conn, touched):
         build_anew(space, conn, now, progress)
         return
     _put_dirty(space)
@@ -63,10 +64,11 @@ def build_anew(space: Space, conn: sqlite3.Connection, now: datetime, progress: 
     _put_dirty(space)
     forget_lost(space, conn)
     with _snapshot(conn) as last_row:
+        vectors = vector_source(space, conn)
         build_graph(
-            conn, space.graph_path, space.engine, now=now, vectors=vector_source(space, conn),
-            step=lambda name: progress(f"graph {name}", 0, 0),
-        )  # fmt: skip
+            conn, space.graph_path, space.engine, now=now, vectors=vectors, step=lambda name: progress(f"graph {name}", 0, 0)
+        )
+    catalog.set_meta(conn, f"{_key(space)}-dims", str(vectors.dims if vectors else 0))
     conn.execute("UPDATE vector SET in_graph=1 WHERE in_graph=0 AND row<=?", (last_row,))
     mark_current(space, conn)
 
@@ -105,6 +107,14 @@ def _change(space: Space, conn: sqlite3.Connection, touched: Touched, now: datet
             graph, conn, now=now, nids=touched.nids, gone_ids=touched.gone_ids, tokens=touched.tokens, chunks=touched.chunks,
             vectors=vector_source(space, conn),
         )  # fmt: skip
+
+
+def _has_room(space: Space, conn: sqlite3.Connection) -> bool:
+    """Tells whether the graph's column for vectors has their length; one that was made before the first vector has not."""
+    from brain.sync.embedding import vector_store
+
+    made_for, store = catalog.get_meta(conn, f"{_key(space)}-dims"), vector_store(space, conn)
+    return made_for is None or store is None or made_for == str(store.dims)
 
 
 def _is_large(conn: sqlite3.Connection, touched: Touched) -> bool:

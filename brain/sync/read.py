@@ -32,13 +32,18 @@ SYSTEM_RELATIONS = frozenset({"superseded_by", "distinct_from"})
 
 def read_rows(root: Path, seen: Seen, limits: Limits, embed_model: str | None) -> NoteRows | str:
     """Reads and parses one file; returns why instead when it cannot be read as a note."""
+    data = read_note(root, seen, limits)
+    return data if isinstance(data, str) else rows_of(seen, data, limits, embed_model)
+
+
+def read_note(root: Path, seen: Seen, limits: Limits) -> bytes | str:
+    """Reads one file; returns why instead when it is too large or cannot be read."""
     if seen.size > limits.note_bytes_max:
         return f"larger than {limits.note_bytes_max} bytes (limits.note_bytes_max)"
     try:
-        data = read_regular(root / seen.path, seen.path)
+        return read_regular(root / seen.path, seen.path)
     except BrainError as error:
         return error.message
-    return rows_of(seen, data, limits, embed_model)
 
 
 def rows_of(seen: Seen, data: bytes, limits: Limits, embed_model: str | None) -> NoteRows:

@@ -22,8 +22,7 @@ from itertools import islice
 from pathlib import Path
 
 from brain.config import Limits
-from brain.core.dates import iso_utc
-from brain.core.identity import Facts, assigned_ids, find_renames
+from brain.core.identity import Facts, assigned_ids
 from brain.errors import IndexBroken
 from brain.index import catalog
 from brain.index import text as fulltext
@@ -33,10 +32,11 @@ from brain.index.rows import NoteRows
 from brain.sync.embedding import fill_vectors_from_cache, forget_vectors, model_name
 from brain.sync.fold import fold_journal, identity_from
 from brain.sync.graph import build_anew, dirty_mark
+from brain.sync.moves import Moves, journal_moves, journaled_moves, moves_between, still_there
 from brain.sync.read import read_rows
 from brain.sync.report import Progress, SyncReport
 from brain.sync.space import Space, settings_mark
-from brain.vault.scan import Seen, scan
+from brain.vault.scan import Scan, Seen, scan
 
 FILES_PER_TASK = 200
 FILES_FOR_PROCESSES_MIN = 2_000
@@ -58,35 +58,35 @@ def rebuild(space: Space, *, now: datetime, because: str, progress: Progress) ->
         try:
             conn.execute("PRAGMA journal_mode=OFF")
             conn.execute("PRAGMA synchronous=OFF")
-            moves, skipped = _fill(space, conn, seen.files, old, now, progress)
+            moves, skipped = _fill(space, conn, seen, old, now, progress)
             skipped |= seen.skipped
             conn.executemany("INSERT OR REPLACE INTO skipped VALUES(?,?)", sorted(skipped.items()))
         finally:
             conn.close()
         _swap_in(space, fresh)
         with space.catalog() as conn:
-            forget_vectors(space)
-            from_cache = fill_vectors_from_cache(space, conn)
+            from_cache, notices = fill_vectors_from_cache(space, conn)
+            forget_vectors(space, conn)
             build_anew(space, conn, now, progress)
             count = conn.execute("SELECT count(*) FROM note").fetchone()[0]
             known = {facts.path for facts in old}
             problems = catalog.errors_of(conn)
+            known |= {target for _, target in moves.pairs}
             added = tuple(s.path for s in seen.files if s.path not in known and s.path not in skipped)
         return SyncReport(
-            notes=count, added=added, moved=moves, skipped=dict(sorted(skipped.items())), from_cache=from_cache, rebuilt=True,
-            problems=problems,
-            because=because, generation=1,
+            notes=count, added=added, moved=moves.pairs, skipped=dict(sorted(skipped.items())), from_cache=from_cache, rebuilt=True,
+            problems=problems, notices=(*moves.notices, *notices), because=because, generation=1,
         )  # fmt: skip
 
 
 def _fill(
-    space: Space, conn: sqlite3.Connection, files: Sequence[Seen], old: list[Facts], now: datetime, progress: Progress
-) -> tuple[tuple[tuple[str, str], ...], dict[str, str]]:
+    space: Space, conn: sqlite3.Connection, seen: Scan, old: list[Facts], now: datetime, progress: Progress
+) -> tuple[Moves, dict[str, str]]:
     catalog.create(conn)
     conn.execute("BEGIN")
-    skipped = _insert_all(space, conn, files, progress)
+    skipped = _insert_all(space, conn, seen.files, progress)
     fulltext.recount(conn)
-    moves = _moves_since(space, conn, files, old, now)
+    moves = _moves_since(space, conn, Scan(seen.files, {**seen.skipped, **skipped}), old, now)
     fold_journal(conn, space.journal)
     _give_ids(conn)
     progress("resolve", 0, 0)
@@ -197,27 +197,15 @@ def _give_ids(conn: sqlite3.Connection) -> None:
     catalog.settle_atom_ids(conn, touched)
 
 
-def _moves_since(
-    space: Space, conn: sqlite3.Connection, files: Sequence[Seen], old: list[Facts], now: datetime
-) -> tuple[tuple[str, str], ...]:
+def _moves_since(space: Space, conn: sqlite3.Connection, seen: Scan, old: list[Facts], now: datetime) -> Moves:
     """Finds and journals renames since the old catalog."""
-    if not old:
-        return ()
-    present = {seen.path for seen in files}
     known = {facts.path for facts in old}
-    gone = [facts for facts in old if facts.path not in present]
-    fresh = [
-        Facts(path, sha256, declared, size)
-        for path, sha256, declared, size in conn.execute("SELECT path, sha256, declared_id, size FROM note")
-        if path not in known
-    ] if gone else []  # fmt: skip
-    moves = find_renames(gone, fresh)
-    if moves:
-        with space.catalog() as before:
-            ids = dict(before.execute("SELECT path, id FROM note WHERE declared_id IS NULL"))
-        space.journal.append(
-            [{"kind": "moved", "at": iso_utc(now), "from": a, "to": b, "id": ids[a]} for a, b in moves if a in ids]
-        )
+    if not old or all(file.path in known for file in seen.files):
+        return Moves()
+    journaled = journaled_moves(space.journal)
+    with space.catalog() as before:
+        moves = moves_between(before, conn, journaled, still_there(space.vault.root, seen.skipped))
+        journal_moves(before, space.journal, moves, journaled, now)
     return moves
 
 

@@ -77,7 +77,7 @@ def open_space(root: Path, config: Config, clock: Clock | None = None, *, enviro
         vault=Vault(root, config),
         config=config,
         layout=layout,
-        journal=Journal(layout.journal, machine_id(dict(environ) if environ is not None else os.environ)),
+        journal=Journal(layout.journal, machine_id(dict(environ) if environ is not None else os.environ), layout.index / "journal.sqlite"),
         lock=VaultLock(layout.lock_path, config.limits.lock_wait_s),
         clock=clock or SystemClock(),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -121,3 +122,68 @@ def test_processes_that_start_at_once_lose_nothing(tmp_path: Path) -> None:
     with Cache(path) as cache:
         keys = [f"c-{worker}-{turn}-{number}" for worker in range(4) for turn in range(10) for number in range(20)]
         assert cache.known("m", keys) == set(keys)
+
+
+def test_pruning_lets_go_of_the_oldest_that_nobody_wants(tmp_path: Path) -> None:
+    with Cache(tmp_path / "embeddings.sqlite") as cache:
+        for key in "abcdef":
+            cache.put_many("m", [key], rows(1))
+        cache.put_many("m", ["a"], rows(1))  # put again: the youngest now
+        assert cache.prune("m", ["b"], dead_max=2, rows_max=100) == 3
+        assert cache.known("m", list("abcdef")) == {"a", "b", "f"}
+
+
+def test_pruning_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
+    keys = [f"c-{number:02}" for number in range(10)]
+    with Cache(tmp_path / "embeddings.sqlite") as cache:
+        cache.put_many("m", keys, rows(10))
+        assert [cache.prune("m", [], dead_max=1, rows_max=6) for _ in range(3)] == [6, 3, 0]
+        assert cache.known("m", keys) == {"c-09"}
+
+
+def test_other_models_share_one_allowance(tmp_path: Path) -> None:
+    with Cache(tmp_path / "embeddings.sqlite") as cache:
+        for model in ("old", "older", "m"):
+            cache.put_many(model, ["a", "b"], rows(2))
+        assert (cache.count("m"), cache.count_others("m")) == (2, 4)
+        cache.prune("m", ["a", "b"], dead_max=3, rows_max=100)
+        assert (cache.count("m"), cache.count("old"), cache.count("older")) == (2, 1, 2)
+
+
+def test_a_file_that_is_mostly_empty_shrinks(tmp_path: Path) -> None:
+    path = tmp_path / "embeddings.sqlite"
+    keys = [f"c-{number}" for number in range(2_000)]
+    with Cache(path) as cache:
+        cache.put_many("m", keys, np.ones((2_000, 384), np.float32))
+    full = path.stat().st_size
+    with Cache(path) as cache:
+        cache.prune("m", keys[:10], dead_max=0, rows_max=10_000)
+        assert np.array_equal(cache.get_many("m", keys[:1])[keys[0]], np.ones(384, np.float32))
+    assert path.stat().st_size < full / 10
+
+
+def test_a_file_in_use_by_another_process_is_pruned_and_shrinks_later(tmp_path: Path) -> None:
+    path = tmp_path / "embeddings.sqlite"
+    with Cache(path) as cache:
+        cache.put_many("m", [f"c-{number}" for number in range(500)], np.ones((500, 384), np.float32))
+        other = sqlite3.connect(path, isolation_level=None)
+        reading = other.execute("SELECT hash FROM embedding")
+        reading.fetchone()
+        assert cache.prune("m", [], dead_max=0, rows_max=1_000) == 500
+        reading.close()
+        other.close()
+        assert cache.count("m") == 0
+
+
+def test_a_file_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "embeddings.sqlite"
+    first = sqlite3.connect(path, isolation_level=None)
+    first.execute("CREATE TABLE embedding(model TEXT, hash TEXT, vector BLOB NOT NULL, PRIMARY KEY(model, hash)) WITHOUT ROWID")
+    first.execute("PRAGMA user_version=1")
+    first.executemany("INSERT INTO embedding VALUES('m',?,?)", [(key, rows(1, seed).tobytes()) for seed, key in enumerate("abc")])
+    first.close()
+    with Cache(path) as cache:
+        assert cache.notices == []
+        assert np.array_equal(cache.get_many("m", ["b"])["b"], rows(1, 1)[0])
+        cache.put_many("m", ["d"], rows(1))
+        assert cache.count("m") == 4

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from brain.errors import BrainError, IndexBroken
 from brain.index import catalog
 from brain.index.database import connect
-from brain.index.vectors import GATHER_MAX, ROWS_PER_BLOCK, VectorStore
+from brain.index.vectors import GATHER_MAX, ROWS_PER_BLOCK, VectorStore, sweep
 
 DIMS = 8
 
@@ -320,3 +320,57 @@ def test_a_folder_that_cannot_be_written_is_said_with_a_cure(conn: sqlite3.Conne
     with pytest.raises(BrainError, match="cannot be written") as caught:
         store.add(["c-a"], unit(1))
     assert "brain index" in caught.value.cure
+
+
+def test_a_reader_keeps_what_it_has_mapped_of_a_file_that_was_swept(conn: sqlite3.Connection, tmp_path: Path) -> None:
+    store, rows = filled(conn, tmp_path, 50)
+    reading = connect(tmp_path / "text.sqlite")
+    reader = VectorStore(tmp_path, "small", DIMS, reading)
+    before = reader.search(rows[40], 3)
+    reading.execute("BEGIN")
+    assert reading.execute("SELECT count(*) FROM vector").fetchone() == (50,)
+    conn.execute("BEGIN IMMEDIATE")
+    store.compact()
+    conn.execute("COMMIT")
+    store.sweep()
+    assert reader.search(rows[40], 3) == before
+    assert np.array_equal(reader.rows_of(["c-00007"])[1][0], rows[7])
+    reading.close()
+
+
+def test_rows_are_asked_again_when_a_writer_compacts_in_between(conn: sqlite3.Connection, tmp_path: Path) -> None:
+    store, rows = filled(conn, tmp_path, 50)
+
+    class Between:
+        """The connection of a reader; a writer compacts just before it asks for row numbers."""
+
+        def __init__(self) -> None:
+            self.inner = connect(tmp_path / "text.sqlite")
+            self.is_done = False
+
+        def execute(self, sql: str, *params: object) -> sqlite3.Cursor:
+            if "hash IN" in sql and not self.is_done:
+                self.is_done = True
+                conn.execute("BEGIN IMMEDIATE")
+                store.forget(names(10))
+                store.compact()
+                conn.execute("COMMIT")
+                store.sweep()
+            return self.inner.execute(sql, *params)
+
+    reading = Between()
+    reader = VectorStore(tmp_path, "small", DIMS, reading)  # type: ignore[arg-type]
+    assert np.array_equal(reader.rows_of(["c-00020"])[1][0], rows[20])
+    assert reading.is_done
+    reading.inner.close()
+
+
+def test_a_sweep_takes_the_files_of_other_models_too(conn: sqlite3.Connection, tmp_path: Path) -> None:
+    filled(conn, tmp_path, 3)
+    (tmp_path / "vectors-another-0011.f32").write_bytes(b"x" * 64)
+    sweep(conn, tmp_path)
+    (left,) = tmp_path.glob("vectors-*.f32")
+    assert left.name.startswith("vectors-small-")
+    conn.execute("DELETE FROM meta")
+    sweep(conn, tmp_path)
+    assert list(tmp_path.glob("vectors-*.f32")) == []

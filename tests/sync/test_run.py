@@ -11,31 +11,8 @@ from brain.sync.graph import dirty_mark, graph_is_current
 from brain.sync.run import sync
 from brain.sync.space import Space
 from brain.vault.journal import Journal
-from tests.laws.support import NOW, graph_rows, rebuilt_state, space_of, state_of
-
-
-@pytest.fixture
-def space(tmp_path: Path, engine: str) -> Space:
-    root = tmp_path / "vault"
-    root.mkdir()
-    return space_of(root, engine)
-
-
-def put(space: Space, path: str, text: str) -> None:
-    place = space.vault.root / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(text, "utf-8")
-
-
-def links(space: Space) -> dict[str, tuple[str, str | None]]:
-    with space.catalog() as conn:
-        rows = conn.execute("SELECT l.raw, l.status, t.path FROM link l LEFT JOIN note t ON t.nid=l.target_nid")
-        return {raw: (status, path) for raw, status, path in rows}
-
-
-def note_id(space: Space, path: str) -> str:
-    with space.catalog() as conn:
-        return str(conn.execute("SELECT id FROM note WHERE path=?", (path,)).fetchone()[0])
+from tests.laws.support import NOW, graph_rows, rebuilt_state, state_of
+from tests.sync.support import links, note_id, put
 
 
 def test_the_first_sync_writes_nothing_into_the_notes(space: Space) -> None:
@@ -193,13 +170,6 @@ def test_names_and_text_that_are_not_utf8_are_read_without_loss_of_the_rest(spac
     assert report.notes == 2 and len(report.skipped) == 1
 
 
-@pytest.fixture
-def lexical(tmp_path: Path, engine: str) -> Space:
-    root = tmp_path / "vault"
-    root.mkdir()
-    return space_of(root, engine, "lexical")
-
-
 @pytest.mark.skipif(os.name == "nt", reason="such names cannot be there")
 def test_a_name_that_only_this_file_system_allows_is_read_like_any_other(lexical: Space) -> None:
     put(lexical, "Why?.md", "a question about herons\n")
@@ -263,3 +233,23 @@ def test_vectors_that_came_in_while_the_graph_was_made_are_shown_by_the_next_syn
     with lexical.catalog() as conn:
         assert conn.execute("SELECT count(*) FROM vector WHERE in_graph=0").fetchone() == (0,)
     assert state_of(lexical) == rebuilt_state(lexical)
+
+
+def test_each_step_is_told_before_it_begins_and_when_it_is_done(lexical: Space) -> None:
+    put(lexical, "A.md", "a heron\n")
+    sync(lexical, now=NOW)
+    put(lexical, "B.md", "a stork\n")
+    told: list[tuple[str, int, int]] = []
+    sync(lexical, now=NOW, progress=lambda *step: told.append(step))
+    assert [step for step in told if step[0] in ("read", "embed")] == [("read", 0, 1), ("read", 1, 1), ("embed", 0, 1), ("embed", 1, 1)]
+
+
+def test_a_broken_embedding_cache_is_said(lexical: Space) -> None:
+    put(lexical, "A.md", "a heron\n")
+    sync(lexical, now=NOW)
+    lexical.layout.cache_path.write_bytes(b"not a database at all" * 100)
+    report = sync(lexical, full=True, now=NOW)
+    assert report.embedded == 1 and "moved to" in report.notices[0]
+    lexical.layout.cache_path.write_bytes(b"not a database at all" * 100)
+    put(lexical, "B.md", "a stork\n")
+    assert "moved to" in sync(lexical, now=NOW).notices[0]
