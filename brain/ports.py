@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from brain.core.asking import Failure, Reply, Request
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -37,4 +39,17 @@ class Embedder(Protocol):
 
         Raises: BrainError when the model cannot be reached or answers with another shape.
         """
+        ...
+
+
+class Chat(Protocol):
+    """Answers one request with text: a command, an endpoint, a recording."""
+
+    @property
+    def model(self) -> str:
+        """Name of what answers, as verdicts carry it: never a key, never a command line."""
+        ...
+
+    def ask(self, request: Request) -> Reply | Failure:
+        """Asks once and waits at most `request.timeout_s`. Expected troubles are failures, not exceptions."""
         ...

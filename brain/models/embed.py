@@ -21,10 +21,10 @@ from brain.models.minilm import (
     WEIGHTS_FILE,
     NumpyMiniLM,
     check_weights,
-    clean,
     default_stamp,
     packaged_folder,
 )
+from brain.models.named import NamedModel, encoded, loaded
 from brain.ports import Embedder
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 # from about 500 to 800 texts on.
 QUERY_TEXTS_MAX = 16
 NUMPY_TEXTS_MAX = 500
-TEXTS_PER_PASS = 32
-USE_DEFAULT_CURE = 'set model = "minilm" under [embed] in brain.toml, or BRAIN_EMBED_MODEL=minilm'
 
 
 @lru_cache(maxsize=8)
@@ -86,7 +84,7 @@ class MiniLM:
             return self._small.embed(texts)
         with self._loading:
             bulk = self._bulk
-        return _encoded(bulk, texts, DIMS)
+        return encoded(bulk, texts, DIMS)
 
     def _is_bulk(self, count: int) -> bool:
         if count <= QUERY_TEXTS_MAX:
@@ -103,88 +101,16 @@ class MiniLM:
                 check_weights(file, weights, self._stamp)
         except OSError as error:
             raise BrainError(f"{weights} cannot be read ({error.strerror}).", CURE) from error
-        model = _loaded(str(folder), local_only=True, device="cpu")
+        model = loaded(str(folder), local_only=True, device="cpu")
         model.max_seq_length = TOKENS_PER_TEXT_MAX
         return model
 
 
-class NamedModel:
-    """Any sentence-transformers model by its name or folder, loaded at the first text."""
-
-    def __init__(self, name: str, dims: int | None = None) -> None:
-        """Takes the name; with `dims` given nothing needs loading to know the shape."""
-        self.model = name
-        self._dims = dims
-        self._loading = threading.Lock()
-
-    @property
-    def dims(self) -> int:
-        """Length of a vector; loads the model when the settings do not say it."""
-        if self._dims is None:
-            with self._loading:
-                self._dims = int(self._network.get_embedding_dimension())
-        return self._dims
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Returns float32[len(texts), dims], rows of unit length.
-
-        Raises: BrainError when the model is not on this machine and cannot be fetched, or has other dims.
-        """
-        dims = self.dims
-        with self._loading:
-            network = self._network
-        return _encoded(network, texts, dims)
-
-    @cached_property
-    def _network(self) -> Any:
-        try:
-            return _loaded(self.model, local_only=True)
-        except (OSError, ValueError):  # not on this machine: naming it is asking for it
-            return self._fetched()
-
-    def _fetched(self) -> Any:
-        try:
-            return _loaded(self.model, local_only=False)
-        except (OSError, ValueError) as error:
-            first_line = str(error).strip().partition("\n")[0][:200]
-            raise BrainError(
-                f"The embedding model {self.model!r} is not on this machine and could not be fetched ({first_line}).",
-                f"connect once without HF_HUB_OFFLINE and run brain index, or {USE_DEFAULT_CURE}",
-            ) from error
+def known_dims(embedder: Embedder) -> int | None:
+    """Returns the length of an embedder's vectors, None when only loading its model would tell."""
+    return embedder.known_dims if isinstance(embedder, NamedModel) else embedder.dims
 
 
-def _loaded(name: str, *, local_only: bool, device: str | None = None) -> Any:
-    try:
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-    except ImportError as error:
-        raise BrainError(
-            f"sentence-transformers cannot be imported ({error}).", "pip install --upgrade sentence-transformers"
-        ) from error
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # a library draws nothing on the terminal
-    try:
-        return SentenceTransformer(name, device=device, local_files_only=local_only)
-    finally:
-        if shown:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-def _encoded(network: Any, texts: Sequence[str], dims: int) -> NDArray[np.float32]:
-    import numpy as np
-
-    if not texts:
-        return np.empty((0, dims), np.float32)
-    vectors = network.encode(
-        [clean(text) for text in texts], batch_size=TEXTS_PER_PASS, normalize_embeddings=True,
-        convert_to_numpy=True, show_progress_bar=False,
-    )  # fmt: skip
-    found: NDArray[np.float32] = np.asarray(vectors, dtype=np.float32)
-    if found.shape != (len(texts), dims):
-        raise BrainError(
-            f"The embedding model gives vectors of {found.shape[-1]} dims, the settings say {dims}.",
-            f"set dims = {found.shape[-1]} under [embed] in brain.toml",
-        )
-    if not np.isfinite(found).all():
-        raise BrainError("The embedding model gave a vector that is not a number.", USE_DEFAULT_CURE)
-    return found
+def download(embedder: Embedder | None) -> bool:
+    """Fetches the model that the settings name, and tells whether that was needed. Raises: BrainError."""
+    return isinstance(embedder, NamedModel) and embedder.download()

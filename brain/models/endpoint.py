@@ -1,7 +1,8 @@
 """An OpenAI-compatible `/embeddings` endpoint, reached with the standard library.
 
-There is no endpoint by default and no key is looked for: a key goes only to the endpoint that the
-settings name, over TLS or to this machine, never along a redirect, and into no message, repr or log.
+There is no endpoint by default and no key is looked for: the settings hand over the one that may go to
+this endpoint (ADR 0012). It goes over TLS or to this machine, never along a redirect, and into no message,
+repr or log.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ ANSWER_BYTES_MAX = 64_000_000
 ERROR_CHARS_MAX = 300
 RETRY_WAITS_S = (0.5, 2.0)
 _BUSY = frozenset({429, 502, 503, 504})
+_NOT_ALLOWED = frozenset({401, 403})
+_KEY_CURE = "set BRAIN_EMBED_KEY_HOST={} beside BRAIN_EMBED_API_KEY if that place may have it"
 _SECRET = re.compile(r"(?i)(bearer\s+|\b(?:sk|pk|key|api[_-]?key)[-_=:\"\s]+)[A-Za-z0-9._~+/\-]{6,}=*")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -151,10 +154,11 @@ class EndpointEmbedder:
             said = self._shown(error.read(4 * ERROR_CHARS_MAX).decode("utf-8", "replace"))
         except (OSError, HTTPException):
             said = "no reason given"
+        if error.code in _NOT_ALLOWED and not self._api_key:
+            return self._unusable(f"HTTP {error.code}: {said} (no key was sent)", _KEY_CURE.format(self._place))
         return self._unusable(f"HTTP {error.code}: {said}")
 
-    def _unusable(self, why: str) -> BrainError:
-        cure = "check model, dims, endpoint and api_key under [embed] in brain.toml"
+    def _unusable(self, why: str, cure: str = "check model, dims, endpoint and api_key under [embed] in brain.toml") -> BrainError:
         return BrainError(f"The embedding endpoint at {self._place} gave no usable answer: {why}.", cure)
 
     def _shown(self, text: str) -> str:

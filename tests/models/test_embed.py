@@ -11,8 +11,7 @@ import pytest
 
 from brain.config import Embed
 from brain.errors import BrainError, UsageError
-from brain.models.embed import NUMPY_TEXTS_MAX, MiniLM, NamedModel, make_embedder
-from brain.models.minilm import packaged_folder
+from brain.models.embed import NUMPY_TEXTS_MAX, MiniLM, known_dims, make_embedder
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,6 +41,11 @@ def test_each_setting_names_its_own_space() -> None:
         ("m/8@one.example", 8), ("m/9@one.example", 9), ("m/8@two.example", 8),
     ]  # fmt: skip
     assert expected == spaces
+
+
+def test_the_length_of_vectors_is_known_without_a_model_where_it_can_be() -> None:
+    settings = [Embed(), Embed(model="lexical"), Embed(model="org/model"), Embed(model="org/model", dims=8), Embed(endpoint="http://localhost/v1")]
+    assert [known_dims(embedder) for embedder in map(make_embedder, settings) if embedder] == [384, 256, None, 8, 384]
 
 
 def test_lexical_wins_over_an_endpoint() -> None:
@@ -85,21 +89,3 @@ def test_other_weights_are_refused_in_bulk_too(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"\x02\0\0\0\0\0\0\0{}")
     with pytest.raises(BrainError, match="published weights"):
         MiniLM(tmp_path).embed(["a"] * (NUMPY_TEXTS_MAX + 1))
-
-
-def test_a_model_can_be_named_by_its_folder() -> None:
-    named = NamedModel(str(packaged_folder()))
-    assert named.dims == 384
-    assert np.abs(named.embed(["a query"]) - MiniLM().embed(["a query"])).max() <= 1e-5
-
-
-def test_dims_that_the_model_does_not_have_are_refused() -> None:
-    with pytest.raises(BrainError, match="384 dims, the settings say 8") as caught:
-        NamedModel(str(packaged_folder()), dims=8).embed(["a"])
-    assert "dims = 384" in caught.value.cure
-
-
-def test_a_model_that_is_not_here_says_what_to_do_offline() -> None:
-    with pytest.raises(BrainError, match="'no-one/no-such-model' is not on this machine") as caught:
-        NamedModel("no-one/no-such-model").embed(["a"])
-    assert "minilm" in caught.value.cure

@@ -1,0 +1,1 @@
+"""Backends of the `Chat` port: a filter program, an OpenAI-compatible endpoint, a recording."""

@@ -1,0 +1,1 @@
+"""The language-model judge: numbered questions, closed words and verbatim quotes back, verdicts out of them."""
