@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from brain.doctor.excluded import excluded_files
+from brain.doctor.files import files_of
 from brain.errors import IndexBroken
 from brain.recall.listing import Counts, counts_of
+from brain.recall.note_view import all_links
 from brain.stages.ledger import read_ledger
 from brain.sync.change import changes_of_scan
 from brain.sync.embedding import model_name
@@ -20,7 +23,9 @@ from brain.vault.scan import scan
 class Status:
     """What this vault holds and in what state its stores are. `index` is current, behind, missing or broken.
 
-    `changed_files` were not indexed yet; `held` plans wait for a person."""
+    `changed_files` were not indexed yet; `held` plans wait for a person. `excluded` counts the Markdown files that
+    are not notes by their reason, and is all of them when `excluded_is_complete`.
+    """
 
     root: str
     owner: str | None
@@ -31,6 +36,8 @@ class Status:
     changed_files: int
     held: int
     last_run: str | None
+    excluded: dict[str, int]
+    excluded_is_complete: bool
 
 
 def status_of(space: Space) -> Status:
@@ -39,9 +46,11 @@ def status_of(space: Space) -> Status:
     runs = space.journal.records({"run_started"})
     last = f"{runs[-1].get('stage')} at {runs[-1].get('at')}" if runs else None
     index, counts, changed = _index_state(space)
+    excluded = excluded_files(space.vault.root, space.config)
     return Status(
-        str(space.vault.root), space.config.owner, space.engine, model_name(space), index, counts, changed, len(ledger.held), last
-    )
+        str(space.vault.root), space.config.owner, space.engine, model_name(space), index, counts, changed, len(ledger.held), last,
+        excluded.reasons, excluded.is_complete,
+    )  # fmt: skip
 
 
 def _index_state(space: Space) -> tuple[str, Counts | None, int]:
@@ -52,6 +61,17 @@ def _index_state(space: Space) -> tuple[str, Counts | None, int]:
             changes = changes_of_scan(conn, scan(space.vault.root, space.config))
             changed = len(changes.added) + len(changes.altered) + len(changes.gone)
             is_behind = changed or why_rebuild(space) or not graph_is_current(space, conn)
-            return "behind" if is_behind else "current", counts_of(conn), changed
+            return "behind" if is_behind else "current", _counts(space, conn), changed
     except (IndexBroken, sqlite3.DatabaseError):
         return "broken", None, 0
+
+
+def _counts(space: Space, conn: sqlite3.Connection) -> Counts:
+    """Counts what is indexed; as for doctor, a link to a file or folder that is there is not broken."""
+    counts = counts_of(conn)
+    if "broken" not in counts.links:
+        return counts
+    files = files_of(space.vault.root)
+    there = sum(files.holds(link.path, link.target) for link in all_links(conn, ("broken",)))
+    links = {**counts.links, "broken": counts.links["broken"] - there, "asset": counts.links.get("asset", 0) + there}
+    return replace(counts, links={name: count for name, count in sorted(links.items()) if count})

@@ -1,0 +1,56 @@
+"""Temporary files of writes that were cut off and that no open run knows: a journal was lost, or a syncer brought them.
+
+They are named, with what may be in them, and never removed here: one may hold the only copy of somebody's save.
+Files of a run that is open are not listed; the next writing command puts them right.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from shlex import quote
+
+from brain.core.finding import Finding
+from brain.stages.record import Record
+from brain.vault.aside import Temporary, named, owner_of, tag_of
+from brain.vault.store import have_same_bytes
+
+
+def leftovers(root: Path, paths: Iterable[str], open_intents: Iterable[Record]) -> Iterator[Finding]:
+    """Yields a finding for each of these temporary files that belongs to no note of an open intent, by path."""
+    awaited = {_place(file["path"]) for intent in open_intents for file in intent["files"]}
+    for path in sorted(paths):
+        temporary = named(path.rpartition("/")[2])
+        if (path.rpartition("/")[0], temporary.tag) not in awaited:
+            yield _finding(root, path, temporary)
+
+
+def _place(note: str) -> tuple[str, str | None]:
+    folder, _, name = note.rpartition("/")
+    return folder, tag_of(name)
+
+
+def _finding(root: Path, path: str, temporary: Temporary) -> Finding:
+    note = _note_of(root, path, temporary)
+    size = os.lstat(root / path).st_size if os.path.lexists(root / path) else 0
+    of = f" of {note}" if note else ""
+    remove = f"rm {quote(path)}"
+    if temporary.kind == "begun":
+        message = f"A write{of} that was cut off left this unfinished text of ours ({size} bytes)."
+        return Finding("stray-temporary", "info", path, 0, message, f"look at it, then {remove}")
+    if note and have_same_bytes(root / path, root / note):
+        message = f"A write{of} that was cut off left this file ({size} bytes); the note holds the same."
+        return Finding("stray-temporary", "info", path, 0, message, remove)
+    message = f"A write{of} that was cut off left this file ({size} bytes). It may be a save that is nowhere else."
+    compare = f"compare it with {quote(note)}" if note else "look at it"
+    return Finding("stray-temporary", "warning", path, 0, message, f"{compare}, keep what you want, then {remove}")
+
+
+def _note_of(root: Path, path: str, temporary: Temporary) -> str | None:
+    folder = PurePosixPath(path).parent
+    try:
+        owner = owner_of(temporary, os.listdir(root / folder))
+    except OSError:
+        return None
+    return None if owner is None else (folder / owner).as_posix()
