@@ -7,6 +7,7 @@ always names its judge and its reason. Paths are vault-relative.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from brain.core.note import Json
 
@@ -35,15 +36,22 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two notes that may be one thing. `signals` say which query proposed them; left sorts before right.
+    """Two notes that may be one thing. `signals` say what proposed them; left sorts before right.
 
-    `rare` holds the identifiers (`key=value`) that no third note shares.
+    `certain` is the identifier (`key=value`) that makes them one thing by rules alone, empty when none does.
+    `stated` says why the question comes before others: a note calls itself by the other's name, repeats its text,
+    or has its identifier. `evidence` and `vetoes` are sentences for a person, the weightiest first.
     """
 
     left: Subject
     right: Subject
     signals: tuple[str, ...]
-    rare: frozenset[str] = frozenset()
+    certain: str = ""
+    stated: Literal["", "alias", "copy", "identifier"] = ""
+    evidence: tuple[str, ...] = ()
+    vetoes: tuple[str, ...] = ()
+    rank: float = 0.0
+    """What pairs are ordered by: bits of evidence above the cut, with something off for each doubt."""
 
 
 @dataclass(frozen=True, slots=True)

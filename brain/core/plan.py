@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from brain.core.judgement import Verdict
 from brain.core.note import Span
 
-Stage = Literal["walk", "reconcile", "link", "consolidate", "edit", "repair", "undo"]
-Concern = Literal["people", "cross-folder", "alias-only", "ambiguous"]
+Stage = Literal["walk", "reconcile", "link", "consolidate", "edit", "repair", "undo", "review", "review-note", "propose"]
+Concern = Literal["people", "cross-folder", "alias-only", "ambiguous", "unlinkable"]
+REVIEW_RULES = ("people", "cross-folder", "alias-only", "near-duplicate", "identifier", "uncertain", "ambiguous", "unlinkable")
+"""Why a plan waits for a person, in a word: its concerns, what its question states, and doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class MoveNote:
 
 @dataclass(frozen=True, slots=True)
 class MarkSuperseded:
-    """Marks a note superseded in place and points it at its successor."""
+    """Marks a note superseded in place and points it at its successor, by a link as it is to be written."""
 
     path: str
     successor: str
@@ -89,6 +92,25 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is asked when a plan is held: enough to make the plan again from the notes as they are then.
+
+    `about` are the ids of the notes it is about, then the name that is unclear, if one is. `evidence` are sentences,
+    the weightiest first; `score` is what questions are ordered by, in bits of evidence (`WRITTEN_BITS` for what a
+    person wrote down). `stated` is the pair's.
+    """
+
+    verdict: Verdict
+    about: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    score: float = 0.0
+    stated: str = ""
+
+
+WRITTEN_BITS = 100.0
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """One decision: its edits, what it was read from, why, and whether it needs a person."""
 
@@ -101,8 +123,14 @@ class Plan:
     certain: bool = True
     walked: tuple[str, ...] = ()
     """Episode paths that count as walked once this plan has landed."""
+    read: tuple[str, ...] = ()
+    """The pieces of those that a language model read, as it names them."""
     concerns: tuple[Concern, ...] = ()
     """What the gate should know about the decision, whatever its certainty."""
+    question: Question | None = None
+    """What is kept when the plan is held."""
+    declines: tuple[str, ...] = ()
+    """Decisions that a person says no to: they count as declined once this plan has landed, until it is undone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,10 @@
 It is there to be killed: the engine's own time limit and interrupt do not hold (kuzu 0.11.3 ran a
 nested UNWIND 14 s past a limit of 0.2 s), and a value may take any amount of memory. Start-up is kept
 cheap: nothing but the engine, the guard and the standard library is imported.
+
+Memory has two bounds. At the first this process says so and ends; the second, `MEMORY_SLACK_BYTES` above it,
+is the system's, for what grows too fast to be watched. The engines do not outlive a refused allocation
+everywhere (both ended by signal 11 on products of notes, kuzu 0.11.3 and ladybug 0.22.0).
 """
 
 from __future__ import annotations
@@ -12,7 +16,9 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
 from decimal import Decimal
@@ -25,6 +31,9 @@ from brain.graph.engine import Graph, GraphError, Rows, open_graph
 from brain.graph.guard import capped, check
 
 GRACE_S = 2
+MEMORY_SLACK_BYTES = 256 << 20
+MEMORY_POLL_S = 0.01
+OUT_OF_MEMORY = {"failed": "GraphError", "message": "", "cure": "", "reason": "out of memory"}
 _STATM_DATA_PAGES = 5  # /proc/self/statm, sixth number: private writable memory, in pages
 
 
@@ -33,14 +42,26 @@ def main() -> None:
     with _private_stdout() as out:
         request = json.load(sys.stdin)
         _limit_life(request["timeout_s"])
-        json.dump(_answer(request), out)
+        answering = threading.Lock()
+
+        def give_up() -> None:
+            with answering:  # never given back: this is the last word
+                json.dump(OUT_OF_MEMORY, out)
+                out.flush()
+                os._exit(0)
+
+        answer = _answer(request, give_up)
+        with answering:
+            json.dump(answer, out)
+            out.flush()
+            os._exit(0)
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def _answer(request: dict[str, Any], give_up: Callable[[], None]) -> dict[str, Any]:
     try:
         statement = check(request["text"])
         with open_graph(Path(request["graph"]), request["engine"], read_only=True) as graph:
-            _limit_memory(request["memory_bytes_max"])
+            _limit_memory(request["memory_bytes_max"], give_up)
             rows = _rows(graph, capped(statement, request["rows_max"] + 1), request)
             return _encoded(rows, request["bytes_max"])
     except GraphError as error:
@@ -48,7 +69,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     except BrainError as error:
         return {"failed": type(error).__name__, "message": error.message, "cure": error.cure, "reason": ""}
     except MemoryError:
-        return {"failed": "GraphError", "message": "", "cure": "", "reason": "out of memory"}
+        return OUT_OF_MEMORY
 
 
 def _rows(graph: Graph, text: str, request: dict[str, Any]) -> Rows:
@@ -149,17 +170,29 @@ def _limit_life(timeout_s: float) -> None:
         resource.setrlimit(limit, (0, resource.getrlimit(limit)[1]))
 
 
-def _limit_memory(bytes_max: int) -> None:
+def _limit_memory(bytes_max: int, give_up: Callable[[], None]) -> None:
     """Bounds what is allocated from here on: the engine keeps large values outside its buffer pool."""
     try:
         import resource
 
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[_STATM_DATA_PAGES])
+        page_bytes = resource.getpagesize()
+        before = _data_pages() * page_bytes
     except (ImportError, OSError):  # only Linux tells and enforces it
         return
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    wanted = pages * resource.getpagesize() + bytes_max
+    wanted = before + bytes_max + MEMORY_SLACK_BYTES
     resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+    def watch() -> None:
+        while _data_pages() * page_bytes <= before + bytes_max:
+            time.sleep(MEMORY_POLL_S)
+        give_up()
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _data_pages() -> int:
+    return int(Path("/proc/self/statm").read_text("ascii").split()[_STATM_DATA_PAGES])
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
+from brain.core.nearest import did_you_mean
 from brain.core.note import Json
 from brain.errors import BrainError, NotFound, UsageError
 from brain.graph import guard
@@ -70,7 +71,9 @@ def load(name: str) -> NamedQuery:
     """Returns a query. Raises: NotFound; BrainError when its file breaks the rules of this module."""
     path = _files().get(name)
     if path is None:
-        raise NotFound(f"There is no query named {name!r}.", f"brain cypher --name NAME, one of: {', '.join(names())}")
+        near = did_you_mean(name, names())
+        cure = f"{near} brain cypher --names lists them all" if near else f"brain cypher --name NAME, one of: {', '.join(names())}"
+        raise NotFound(f"There is no query named {name!r}.", cure)
     return parse(path, path.read_text("utf-8"))
 
 

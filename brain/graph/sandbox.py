@@ -16,16 +16,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from brain.core.nearest import did_you_mean
 from brain.core.note import Json
 from brain.core.vocabulary import ATOM_KINDS, ENTITY_KINDS, RELATIONS, STATUSES
 from brain.errors import BrainError, Locked, UsageError
 from brain.graph import guard, queries
-from brain.graph.engine import Graph, GraphError, GraphUnreadable, load_engine
+from brain.graph.engine import BUFFER_POOL_BYTES, Graph, GraphError, GraphUnreadable, load_engine
 
 MEMORY_BYTES_MAX = 1 << 30
 ANSWER_BYTES_MAX = 32 << 20
 _START = "import sys; sys.path[:] = sys.argv[1:]; from brain.graph.child import main; main()"
-_MEMORY_SIGNS = ("buffer pool is full", "bad_alloc", "out of memory", "No more frame groups", "Unable to allocate")
+_POOL_SIGNS = ("buffer pool is full", "No more frame groups")
+_MEMORY_SIGNS = (*_POOL_SIGNS, "bad_alloc", "MemoryError", "out of memory", "allocate memory", "Unable to allocate")
+_NAMES = (
+    (re.compile(r"Cannot find property (\w+)"), re.compile(r"\b([a-z]\w*) [A-Z]")),
+    (re.compile(r"[Tt]able (\w+) does not exist"), re.compile(r"TABLE (\w+)\(")),
+)
+"""How the engines name what they do not know, and where the schema says what there is."""
+_LESS = "narrow its MATCH, put a LIMIT on it, or return less of each row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +101,10 @@ def _ask(request: str, timeout_s: float) -> dict[str, Any]:
     if done.returncode == 0:
         answer: dict[str, Any] = json.loads(done.stdout)
         return answer
-    if "MemoryError" in done.stderr or "bad_alloc" in done.stderr:
+    if any(sign in done.stderr for sign in _MEMORY_SIGNS):
         return {"failed": "GraphError", "message": "", "cure": "", "reason": "out of memory"}
     end = f"signal {-done.returncode}" if done.returncode < 0 else (done.stderr.strip().splitlines() or ["no message"])[-1]
-    raise GraphError(f"The graph engine broke down on this query ({end}); nothing was written.", "write the query another way")
+    raise GraphError(f"The graph engine broke down on this query ({end}); nothing was written.", f"{_LESS}, or write it another way")
 
 
 def _table(answer: dict[str, Any], memory_bytes_max: int) -> Table:
@@ -109,11 +117,10 @@ def _error(answer: dict[str, Any], memory_bytes_max: int) -> BrainError:
     message, cure, reason = answer["message"], answer["cure"], answer["reason"]
     match answer["failed"]:
         case "GraphError" if any(sign in reason for sign in _MEMORY_SIGNS):
-            return UsageError(
-                f"The query needs more than the {memory_bytes_max >> 20} MB it may use.", "narrow its MATCH, or return less"
-            )
+            limit = BUFFER_POOL_BYTES if any(sign in reason for sign in _POOL_SIGNS) else memory_bytes_max
+            return UsageError(f"The query used more memory than the {limit >> 20} MB it may use, and was ended.", _LESS)
         case "GraphError" if reason:
-            return UsageError(f"The engine refused the query: {_tidy(reason)}", guard.SEE_SCHEMA)
+            return UsageError(f"The engine refused the query: {_tidy(reason)}", f"{_meant(reason)} {guard.SEE_SCHEMA}".strip())
         case "GraphUnreadable":
             return GraphUnreadable(message)
         case "Locked":
@@ -125,9 +132,20 @@ def _error(answer: dict[str, Any], memory_bytes_max: int) -> BrainError:
 
 
 def _tidy(reason: str) -> str:
-    """Returns the engine's message without its list of every word it would have taken."""
-    text = re.sub(r" expecting (\{[^}]*\}|\S+)", "", reason, flags=re.DOTALL)
+    """Returns the engine's message without its list of every word it would have taken and the names of its grammar."""
+    text = re.sub(r" expecting (\{[^}]*\}|\S+)|: expected rule \w+", "", reason, flags=re.DOTALL)
     return text.splitlines()[0].strip() if text.strip() else "no reason given"
+
+
+def _meant(reason: str) -> str:
+    """Returns `did you mean …?` for a table or property that the schema does not have."""
+    from brain.graph.rebuild import schema_statements
+
+    schema = "\n".join(schema_statements(1))
+    for unknown, known in _NAMES:
+        if found := unknown.search(reason):
+            return did_you_mean(found[1], known.findall(schema))
+    return ""
 
 
 def _properties(graph: Graph, table: str) -> str:

@@ -7,6 +7,7 @@ import sqlite3
 from dataclasses import dataclass, replace
 
 from brain.core.ids import fold
+from brain.core.nearest import any_of, nearest
 from brain.core.note import Json
 from brain.errors import Ambiguous, NotFound
 from brain.index.resolution import candidates_of
@@ -94,7 +95,20 @@ def find_note(conn: sqlite3.Connection, name: str) -> int:
             raise Ambiguous(f"{name!r} could be any of: {paths}.", f'give the path, such as "{rows[0][1]}"')
         if rows:
             return int(rows[0][0])
-    raise NotFound(f"There is no note {name!r}.", f'brain search "{last}", or brain list')
+    near = _nearest_paths(conn, wanted)
+    raise NotFound(f"There is no note {name!r}.", f'{near} brain search "{last}", or brain list'.strip())
+
+
+def _nearest_paths(conn: sqlite3.Connection, wanted: str) -> str:
+    """Returns `did you mean …?` with the paths of notes whose file name, alias, title or path is nearly the one given."""
+    is_path = "/" in wanted
+    found: dict[str, str] = {}
+    named = "SELECT a.text AS text, n.path AS path FROM name a JOIN note n USING(nid) UNION SELECT title, path FROM note ORDER BY path, text"
+    for text, path in conn.execute(named):
+        found.setdefault(path[:-3] if is_path else text, path)
+    plain = wanted[:-3] if wanted.lower().endswith(".md") else wanted
+    paths = dict.fromkeys(found[text] for text in nearest(plain, found))
+    return any_of(list(paths))
 
 
 def view_note(conn: sqlite3.Connection, nid: int) -> NoteView:

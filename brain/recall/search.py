@@ -142,9 +142,9 @@ def _nearness(
     """Returns the query's vector, the notes near it (nearest first), and what to tell when there is no such signal."""
     if query.mode == "lexical":
         return None, [], []
-    if embedder is None or vectors is None:
+    if embedder is None:
         return None, [], ["There is no embedding model to search by meaning with."] if query.mode == "vector" else []
-    if vectors.count == 0:
+    if vectors is None or vectors.count == 0:
         return None, [], [f"No note is embedded with {embedder.model} yet, so only words count: run `brain index`."]
     try:
         near = nearness(conn, embedder, vectors, query.text[:QUERY_CHARS_MAX].replace("\0", " "))

@@ -11,14 +11,13 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import datetime
+from typing import TYPE_CHECKING
 
-from brain.config import Config
+from brain.config import Config, zone_of
 from brain.core.dates import iso_utc
 from brain.core.ids import sha256_hex
 from brain.core.plan import Patch
-from brain.errors import UsageError
 from brain.graph.reader import GraphReader
 from brain.stages.rules import RULES, Rules
 from brain.sync.run import sync
@@ -27,6 +26,9 @@ from brain.vault.journal import Journal
 from brain.vault.lock import VaultLock
 from brain.vault.parse import decode
 from brain.vault.store import Source, Vault
+
+if TYPE_CHECKING:
+    from brain.models.judge.judge import ModelJudge
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ class Context:
     sync: Callable[[Sequence[str]], object]
     judge: Rules = RULES
     chance: Callable[[int], str] = secrets.token_hex
+    model: ModelJudge | None = None
+    """Who judges what the rules leave open; None: that waits."""
 
     @property
     def at(self) -> str:
@@ -52,7 +56,7 @@ class Context:
     @property
     def today(self) -> str:
         """The civil date of the command in the vault's zone. Raises: UsageError for an unknown zone."""
-        return self.now.astimezone(_zone(self.config.zone)).date().isoformat()
+        return self.now.astimezone(zone_of(self.config)).date().isoformat()
 
     def new_run(self) -> str:
         """Returns a fresh run id: `r-`, the date, some random characters."""
@@ -97,12 +101,3 @@ class Reading:
         for patch in patches:
             data = patch.after
             self._over[patch.path] = None if data is None else Source(patch.path, data, sha256_hex(data), decode(data)[0])
-
-
-def _zone(name: str) -> tzinfo:
-    if name == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
-        raise UsageError(f"`zone` is {name!r}, which is no time zone.", 'write zone = "Europe/Rome" or the like in brain.toml') from error

@@ -14,6 +14,7 @@ _WHY: dict[Concern, str] = {
     "cross-folder": "it joins notes of different folders, which a person decides",
     "alias-only": "only an alias says so",
     "ambiguous": "more than one note answers to the name",
+    "unlinkable": "no link can be written that leads to the note",
 }
 
 

@@ -2,35 +2,35 @@
 
 Nothing is thrown away: the absorbed note stays where it is, marked superseded, with its own words; atoms and
 relation lines move, since a claim is made in one place. Properties that differ stay with the absorbed note
-and are named. Reads, writes nothing.
+and are named. Every link is resolved in the vault as the merge leaves it. Reads, writes nothing.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from brain.core.dates import civil_date
 from brain.core.ids import fold
 from brain.core.judgement import Pair, Same
-from brain.core.note import Atom, Json, Link, Note, Span
+from brain.core.note import Atom, Link, Note, Span
 from brain.core.plan import AppendToSection, Concern, Edit, MarkSuperseded, Plan, Provenance, ReplaceSpan, SetField
-from brain.errors import BrainError
-from brain.stages import claims, edges
+from brain.core.vocabulary import canonical_relation
+from brain.stages import claims, edges, moving
+from brain.stages.carry import carried
 from brain.stages.context import Context, Reading
-from brain.stages.repoint import as_words, edits_of
-from brain.stages.target import Names
-from brain.vault.frontmatter import FieldValue, set_field
-from brain.vault.links import keys_wanted
+from brain.stages.moving import ReadNote
+from brain.stages.repoint import edits_of, in_its_form, is_settable
+from brain.stages.report import counted
+from brain.stages.spelling import Shown, found_in, words_of
+from brain.stages.target import Names, Planned
+from brain.stages.union import UNITED, differing, united_properties
+from brain.vault.links import anchor_found, keys_wanted
+from brain.vault.linkscan import Found
 from brain.vault.parse import parse_note
-from brain.vault.store import Source
 
 PERSONAL = ("email", "orcid")
-OWN_KEYS = frozenset({
-    "alias", "aliases", "brain_processed", "created", "distinct_from", "id", "importance", "kind", "last_confirmed", "merged_from",
-    "source", "status", "superseded_by", "superseded_on", "tag", "tags", "title", "type",
-})  # fmt: skip
 LINKING_PAGE = 500
 
 
@@ -42,54 +42,88 @@ class Merging:
     reading: Reading
     names: Names
 
-    def read(self, path: str) -> _Read | None:
+    def read(self, path: str) -> ReadNote | None:
         """Reads and parses one note."""
         source = self.reading.read(path)
-        return None if source is None else _Read(source, parse_note(path, source.text, self.ctx.config.limits))
+        return None if source is None else ReadNote(source, parse_note(path, source.text, self.ctx.config.limits))
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    source: Source
-    note: Note
+class _Merge:
+    """One merge at hand: the note that stays, the one that forwards, and the names as they are and as they will be."""
 
-    @property
-    def stem(self) -> str:
-        return self.note.path.rsplit("/", 1)[-1][:-3]
+    ctx: Context
+    read: Callable[[str], ReadNote | None]
+    names: Names
+    after: Names
+    keep: ReadNote
+    gone: ReadNote
 
-    @property
-    def folder(self) -> str:
-        return self.note.path.rpartition("/")[0]
+    def is_either(self, source: str, link: Found) -> bool:
+        """Tells whether a link of the note at `source` leads to one of the two."""
+        return self.names.leads_to(source, link.target, link.form) in (self.keep.note.path, self.gone.note.path)
+
+    def shown_in_keep(self, link: Found, raw: str) -> str:
+        """How a link of the absorbed note is written in the one that stays."""
+        if not link.target:
+            return raw  # its headings and blocks come along
+        return carried(self.names, link, raw, source=self.gone.note.path, dest=self.keep.note.path, after=self.after)
+
+    def shown_without_the_other(self, link: Found, raw: str) -> str:
+        """How a link of the note that stays is written there: one to the absorbed note becomes words."""
+        return words_of(link) if self.names.leads_to(self.keep.note.path, link.target, link.form) == self.gone.note.path else raw
+
+    def shown_as_words(self, link: Found, raw: str) -> str:
+        """The same, but a link between the two becomes words."""
+        return words_of(link) if link.target and self.is_either(self.gone.note.path, link) else self.shown_in_keep(link, raw)
 
 
 def plan_merge(merging: Merging, pair: Pair, same: Same, *, key: str) -> Plan | None:
-    """Returns the plan that makes one note of two; None when either is gone, superseded or unreadable by now."""
+    """Returns the plan that makes one note of two; None when either is gone, superseded or unreadable by now.
+
+    A merge that cannot be written without leading a link elsewhere waits for a person.
+    """
     left, right = merging.read(pair.left.path), merging.read(pair.right.path)
     if left is None or right is None or any(r.note.malformed or r.note.status in ("superseded", "archived") for r in (left, right)):
         return None
     keep, gone = sorted((left, right), key=_rank)
-    others = [read for path in _linking(merging.ctx, gone.note.path) if path not in (keep.note.path, gone.note.path) and (read := merging.read(path))]
-    target = merging.names.link_to(keep.note.path)
-    repointed = [edit for other in others for edit in edits_of(other.note, _links_to(merging, other.note, gone.note.path), target, keep.note.path)]
+    merge = _merge(merging, keep, gone)
+    with merge.names.session(), merge.after.session():
+        return _planned(merge, same, key)
+
+
+def _planned(merge: _Merge, same: Same, key: str) -> Plan:
+    keep, gone, ends = merge.keep, merge.gone, (merge.keep.note.path, merge.gone.note.path)
+    others = [read for path in _linking(merge.ctx, gone.note.path) if path not in ends and (read := merge.read(path))]
+    repointed, left_as_they_are = _repointed(merge, others)
     changed = {edit.path for edit in repointed}
-    apart = sorted(_differing(keep.note, gone.note))
-    because = f"{gone.note.path} is {keep.note.path}: {same.reason}" + (f"; both readings of {', '.join(apart)} are kept" if apart else "")
+    astray = _led_astray(merge, changed)
+    successor = merge.after.link_to(gone.note.path, keep.note.path)
+    edits = (*_kept(merge), *_absorbed(merge, successor), *repointed) if successor else ()
     return Plan(
-        "reconcile", key,
+        "reconcile", key if successor else f"{key}|{keep.note.path}",
         {r.note.path: r.source.sha256 for r in (keep, gone, *(other for other in others if other.note.path in changed))},
-        (*_kept(merging, keep, gone), *_absorbed(merging, gone, target), *repointed),
-        because, (_provenance(gone, keep, same),), concerns=_concerns(keep, gone, same),
+        edits, _because(merge, same, left_as_they_are, astray, is_linked=successor is not None), (_provenance(gone, keep, same),),
+        concerns=(*_concerns(keep, gone, same), *(("ambiguous",) if astray else ()), *(() if successor else ("unlinkable",))),
     )  # fmt: skip
 
 
-def _rank(read: _Read) -> tuple[bool, str, int, int, str]:
+def _merge(merging: Merging, keep: ReadNote, gone: ReadNote) -> _Merge:
+    planned = (
+        Planned(keep.note.path, keep.note.kind, (*keep.note.aliases, gone.stem, *gone.note.aliases), keep.note.status),
+        Planned(gone.note.path, gone.note.kind, gone.note.aliases, "superseded"),
+    )
+    return _Merge(merging.ctx, merging.read, merging.names, Names(merging.ctx, planned), keep, gone)
+
+
+def _rank(read: ReadNote) -> tuple[bool, str, int, int, str]:
     """The note to keep comes first: an entity, the older, the one that says more."""
     note = read.note
     created = civil_date(note.properties.get("created")) or "9999"
     return note.type is None, created, -len(note.atoms), -len(read.source.text), note.path
 
 
-def _concerns(keep: _Read, gone: _Read, same: Same) -> tuple[Concern, ...]:
+def _concerns(keep: ReadNote, gone: ReadNote, same: Same) -> tuple[Concern, ...]:
     found: list[Concern] = []
     if "person" in (keep.note.kind, gone.note.kind) or same.quote.startswith(PERSONAL):
         found.append("people")
@@ -98,7 +132,17 @@ def _concerns(keep: _Read, gone: _Read, same: Same) -> tuple[Concern, ...]:
     return tuple(found)
 
 
-def _provenance(gone: _Read, keep: _Read, same: Same) -> Provenance:
+def _because(merge: _Merge, same: Same, left: int, astray: list[str], *, is_linked: bool) -> str:
+    apart = sorted(differing(merge.keep.note, merge.gone.note))
+    parts = [f"{merge.gone.note.path} is {merge.keep.note.path}: {same.reason}"]
+    parts += [f"both readings of {', '.join(apart)} are kept"] if apart else []
+    parts += [f"{counted(left, 'property', 'properties')} cannot be rewritten: the link there stays, and forwards"] if left else []
+    parts += [f"links in {', '.join(astray)} would lead to a third note of that name"] if astray else []
+    parts += [] if is_linked else [f"no link can lead to {merge.keep.note.path}; give it another name"]
+    return "; ".join(parts)
+
+
+def _provenance(gone: ReadNote, keep: ReadNote, same: Same) -> Provenance:
     """The line of the absorbed note that holds the shared identifier."""
     name, _, value = same.quote.partition("=")
     lines = gone.source.text.split("\n")
@@ -110,138 +154,134 @@ def _provenance(gone: _Read, keep: _Read, same: Same) -> Provenance:
     )
 
 
-def _kept(merging: Merging, keep: _Read, gone: _Read) -> Iterator[Edit]:
+def _kept(merge: _Merge) -> Iterator[Edit]:
     """The edits of the note that stays."""
+    keep, gone, limits = merge.keep, merge.gone, merge.ctx.config.limits
     path = keep.note.path
-    for link in _links_to(merging, keep.note, gone.note.path):
-        yield ReplaceSpan(path, link.span, link.raw, as_words(link, gone.stem))
+    own, _ = edits_of(keep.note, keep.source.text, merge.shown_without_the_other, limits, spared=UNITED)
+    yield from own
     bullets: list[str] = []
+    taken: set[int] = set()
     for atom in gone.note.atoms:
-        known = claims.equal_atom(keep.note.atoms, atom.kind, atom.text)
-        if known is None:
-            bullets += _bullet_lines(gone.source.text, atom)
-        elif fresh := [source for source in atom.sources if source not in known.sources]:
-            yield claims.with_source(path, keep.source.text, known, fresh)
+        known = _said(merge, atom)
+        more = _more_sources(merge, atom, known) if known else None
+        if known is None or more is None or (more and known.line in taken):
+            bullets += moving.lines_of(gone, moving.whole_lines(gone.source.text, atom.span), merge.shown_in_keep)
+        elif more:
+            taken.add(known.line)
+            yield from more
     if bullets:
         yield AppendToSection(path, "Atoms", tuple(bullets))
-    related = [line for line, link in _relation_lines(gone) if not _is_said(merging, keep, gone, link)]
+    unsaid = [span for span, links in _moving_lines(merge) if not _is_edge_said(merge, links)]
+    related = [line for span in unsaid for line in moving.lines_of(gone, span, merge.shown_as_words)]
     if related:
         yield AppendToSection(path, edges.RELATED, tuple(related))
-    prose = _prose(merging, keep, gone)
+    prose = moving.prose(gone, merge.shown_as_words)
     if prose:
         yield AppendToSection(path, f"Merged from {gone.stem}", tuple(prose))
-    for key, value in _properties(keep.note, gone):
-        if _is_settable(keep.source.text, key, value):
+    is_either = partial(merge.is_either, gone.note.path)
+    for key, value in united_properties(keep.note, gone.note, merge.shown_in_keep, is_either, limits):
+        if is_settable(keep.source.text, key, value, limits):
             yield SetField(path, key, value)
 
 
-def _absorbed(merging: Merging, gone: _Read, target: str) -> Iterator[Edit]:
+def _absorbed(merge: _Merge, successor: str) -> Iterator[Edit]:
     """The edits of the note that forwards: its claims have moved, its words stay."""
+    gone = merge.gone
     text = gone.source.text
-    spans = [_lines_span(text, atom.span) for atom in gone.note.atoms]
-    spans += [_lines_span(text, link.span) for _, link in _relation_lines(gone)]
-    for span in sorted(set(spans), key=lambda span: span.start):
+    spans = {moving.whole_lines(text, atom.span) for atom in gone.note.atoms} | {span for span, _ in _moving_lines(merge)}
+    for span in sorted(spans, key=lambda span: span.start):
         yield ReplaceSpan(gone.note.path, span, text[span.start : span.end], "")
-    yield MarkSuperseded(gone.note.path, target, merging.ctx.today)
+    yield MarkSuperseded(gone.note.path, successor, merge.ctx.today)
 
 
-def _properties(keep: Note, gone: _Read) -> Iterator[tuple[str, FieldValue]]:
-    """Yields what the kept note's properties become: lists united, the earliest creation, the highest importance."""
-    aliases = _united(keep.aliases, (gone.stem, *gone.note.aliases), without=keep.path.rsplit("/", 1)[-1][:-3])
-    yield "aliases" if "alias" not in keep.properties or "aliases" in keep.properties else "alias", aliases
-    for key in ("tags", "source"):
-        old, new = _strings(keep.properties.get(key)), _strings(gone.note.properties.get(key))
-        if new and (united := _united(old, new)) != old:
-            yield key, united
-    created = [day for note in (keep, gone.note) if (day := civil_date(note.properties.get("created")))]
-    if created and min(created) != civil_date(keep.properties.get("created")):
-        yield "created", min(created)
-    weights = [w for note in (keep, gone.note) if isinstance(w := note.properties.get("importance"), int | float) and not isinstance(w, bool)]
-    if weights and max(weights) != keep.properties.get("importance"):
-        yield "importance", max(weights)
-    for key, value in sorted(gone.note.properties.items()):
-        if key not in OWN_KEYS and key not in keep.properties and (plain := _plain(value)) is not None:
-            yield key, plain
-    yield "merged_from", _united(_strings(keep.properties.get("merged_from")), (gone.stem,))
+def _said(merge: _Merge, atom: Atom) -> Atom | None:
+    """Returns the atom of the kept note that says all that an absorbed one does; None when words would be lost."""
+    text = merge.gone.source.text
+    span = moving.whole_lines(text, atom.span)
+    if text[span.start : span.end].strip("\r\n").count("\n") or merge.names.is_referred_to(atom.id):
+        return None
+    same = claims.equal_atoms(merge.keep.note.atoms, atom.kind, atom.text)
+    return next((known for known in same if claims.says_no_more(atom, known)), None)
 
 
-def _differing(keep: Note, gone: Note) -> Iterator[str]:
-    for key, value in gone.properties.items():
-        if key not in OWN_KEYS and key in keep.properties and keep.properties[key] != value and value is not None:
-            yield key
+def _more_sources(merge: _Merge, atom: Atom, known: Atom) -> list[ReplaceSpan] | None:
+    """Returns the edit that gives a known atom the sources of an equal one, if it lacks any; None when it cannot be written."""
+    there = _sources(merge, merge.keep, known)
+    fresh = {path: text for path, text in _sources(merge, merge.gone, atom).items() if path not in there}
+    if not fresh:
+        return []
+    keep = merge.keep
+    stored = merge.names.atom_id_at(keep.note.path, known)
+    edit = claims.with_sources(keep.note.path, keep.source.text, known, list(fresh.values()), spare_id=stored)
+    return None if edit is None else [edit]
 
 
-def _prose(merging: Merging, keep: _Read, gone: _Read) -> list[str]:
-    """Returns the absorbed note's own words as lines; what was a link between the two becomes words."""
-    text, note = gone.source.text, gone.note
-    cuts = [(span, "") for span in _section_spans(note, text)]
-    cuts += [
-        (link.span, as_words(link, gone.stem))
-        for link in note.links
-        if link.place == "body" and merging.names.leads_to(note.path, link.target, link.form) in (keep.note.path, note.path)
-    ]
-    pieces: list[str] = []
-    at = note.body_start
-    for span, shown in sorted(cuts, key=lambda cut: (cut[0].start, -cut[0].end)):
-        if span.start >= at:
-            pieces += [text[at : span.start], shown]
-            at = span.end
-    lines = "".join([*pieces, text[at:]]).replace("\r\n", "\n").strip("\n").split("\n")
-    if lines and re.fullmatch(r"#[ \t]+.*", lines[0]) and fold(lines[0].lstrip("# ")) in (fold(note.title), fold(gone.stem)):
-        lines = lines[1:]
-    while lines and not lines[0].strip():
-        lines = lines[1:]
-    return [line.rstrip("\r") for line in lines] if any(line.strip() for line in lines) else []
+def _sources(merge: _Merge, read: ReadNote, atom: Atom) -> dict[str, str]:
+    """Returns the sources of an atom: path (or what is written, when it leads nowhere) → link as it is written in the kept note."""
+    links = [link for link in read.note.links if link.place == "body" and link.line == atom.line and link.target in atom.sources]
+    path = read.note.path
+    return {merge.names.leads_to(path, link.target, link.form) or link.target: merge.shown_in_keep(found_in(link), link.raw) for link in links}
 
 
-def _section_spans(note: Note, text: str) -> Iterator[Span]:
-    """Yields the sections that hold claims: their lines move one by one."""
-    for place, heading in enumerate(note.headings):
-        if heading.level == 2 and fold(heading.text) in ("atoms", "related"):
-            after = (later.span.start for later in note.headings[place + 1 :] if later.level <= 2)
-            yield Span(heading.span.start, next(after, len(text)))
+def _moving_lines(merge: _Merge) -> Iterator[tuple[Span, list[Link]]]:
+    """Yields the relation lines that move; one between the two notes says nothing about the one they become, and stays."""
+    for span, links in moving.relation_lines(merge.gone):
+        if not all(merge.is_either(merge.gone.note.path, found_in(link)) for link in links):
+            yield span, links
 
 
-def _relation_lines(read: _Read) -> Iterator[tuple[str, Link]]:
-    """Yields the relation bullets under `## Related`, each with its first link."""
-    text = read.source.text
-    sections = [span for span in _section_spans(read.note, text) if not any(span.start <= atom.span.start < span.end for atom in read.note.atoms)]
-    seen: set[int] = set()
-    for link in read.note.links:
-        inside = any(span.start <= link.span.start < span.end for span in sections)
-        if link.relation and inside and link.line not in seen:
-            seen.add(link.line)
-            span = _lines_span(text, link.span)
-            yield text[span.start : span.end].rstrip("\r\n"), link
+def _is_edge_said(merge: _Merge, links: list[Link]) -> bool:
+    """Tells whether the kept note states all edges of a line, with the same reason or where the line gives none."""
+    keep, gone = merge.keep.note, merge.gone.note
 
+    def ends(note: Note, link: Link) -> tuple[str | None, str | None]:
+        return canonical_relation(link.relation or ""), merge.names.leads_to(note.path, link.target, link.form)
 
-def _is_said(merging: Merging, keep: _Read, gone: _Read, link: Link) -> bool:
-    """Tells whether the kept note has this edge already, or would get one to itself."""
-    target = merging.names.leads_to(gone.note.path, link.target, link.form)
-    if target == keep.note.path:
-        return True
-    return target is not None and any(
-        known.relation == link.relation and merging.names.leads_to(keep.note.path, known.target, known.form) == target for known in keep.note.links
+    said = [(ends(keep, link), link.reason) for link in keep.links if link.relation]
+    return all(
+        ends(gone, link)[1] is not None and any(edge == ends(gone, link) and link.reason in (None, reason) for edge, reason in said) for link in links
     )
 
 
-def _bullet_lines(text: str, atom: Atom) -> list[str]:
-    span = _lines_span(text, atom.span)
-    return text[span.start : span.end].replace("\r\n", "\n").rstrip("\n").split("\n")
+def _repointed(merge: _Merge, others: Sequence[ReadNote]) -> tuple[list[ReplaceSpan | SetField], int]:
+    """Returns the edits that lead the links of other notes to the one that stays, and how many properties keep theirs."""
+    found: list[ReplaceSpan | SetField] = []
+    left = 0
+    keys = set(merge.names.keys_of(merge.gone.note.path))
+    for other in others:
+        shown = _shown_repointed(merge, other.note.path, keys)
+        edits, kept = edits_of(other.note, other.source.text, shown, merge.ctx.config.limits)
+        found += edits
+        left += kept
+    return found, left
 
 
-def _lines_span(text: str, span: Span) -> Span:
-    """Widens a span to whole lines with their end, and over the indented lines that belong to a bullet."""
-    start = text.rfind("\n", 0, span.start) + 1
-    end = _after(text, span.end)
-    while text[end : end + 1] in (" ", "\t") and text[end : _after(text, end)].strip():
-        end = _after(text, end)
-    return Span(start, end)
+def _shown_repointed(merge: _Merge, source: str, keys: set[str]) -> Shown:
+    gone, keep = merge.gone.note, merge.keep.note
+
+    def shown(link: Found, raw: str) -> str:
+        if not keys.intersection(keys_wanted(source, link.target)) or merge.names.leads_to(source, link.target, link.form) != gone.path:
+            return raw
+        if link.anchor and _is_in_both(link.anchor, gone, keep):
+            return raw  # the place meant is the absorbed note's own, where its words still stand
+        is_embed = link.form in ("embed", "image")
+        first = tuple(in_its_form(raw, source, keep.path))
+        return merge.after.link_to(source, keep.path, anchor=link.anchor, alias=link.alias, is_embed=is_embed, first=first) or raw
+
+    return shown
 
 
-def _after(text: str, at: int) -> int:
-    newline = text.find("\n", at)
-    return len(text) if newline < 0 else newline + 1
+def _is_in_both(anchor: str, one: Note, other: Note) -> bool:
+    """Tells whether two notes have a place of that name each; the sections of claims are united, so they are one place."""
+    return fold(anchor) not in ("atoms", "related") and all(anchor_found(anchor, note.headings, note.block_ids) for note in (one, other))
+
+
+def _led_astray(merge: _Merge, rewritten: set[str]) -> list[str]:
+    """Returns the notes, not rewritten by the merge, with a link to the absorbed note that would lead to a third one."""
+    ends = (merge.gone.note.path, merge.keep.note.path)
+    links = merge.names.links_to(merge.gone.note.path)
+    return sorted({path for path, target, form in links if path not in (*rewritten, *ends) and merge.after.leads_to(path, target, form) not in ends})
 
 
 def _linking(ctx: Context, path: str) -> Iterator[str]:
@@ -253,37 +293,3 @@ def _linking(ctx: Context, path: str) -> Iterator[str]:
         if len(rows) < LINKING_PAGE:
             return
         after = rows[-1]["path"]
-
-
-def _links_to(merging: Merging, note: Note, path: str) -> tuple[Link, ...]:
-    """Returns the links of a note that resolve to the note at `path`; its names alone are looked up."""
-    names = set(merging.names.keys_of(path))
-    return tuple(
-        link for link in note.links
-        if names.intersection(keys_wanted(note.path, link.target)) and merging.names.leads_to(note.path, link.target, link.form) == path
-    )  # fmt: skip
-
-
-def _united(old: tuple[str, ...], new: tuple[str, ...], *, without: str = "") -> tuple[str, ...]:
-    found = {fold(item): item for item in reversed((*old, *new)) if fold(item) != fold(without)}
-    return tuple(reversed(found.values()))
-
-
-def _strings(value: Json) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,) if value else ()
-    return tuple(str(item) for item in value if item is not None) if isinstance(value, list) else ()
-
-
-def _plain(value: Json) -> FieldValue | None:
-    if isinstance(value, list):
-        return tuple(str(item) for item in value) if all(isinstance(item, str) for item in value) else None
-    return value if isinstance(value, str | int | float | bool) else None
-
-
-def _is_settable(text: str, key: str, value: FieldValue) -> bool:
-    try:
-        set_field(text, key, value)
-    except BrainError:
-        return False
-    return True

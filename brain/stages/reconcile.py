@@ -1,32 +1,30 @@
 """Reconcile: notes that are one thing become one note, and every live link leads to it.
 
-find (identifiers and rare words of names that two notes share) → adjudicate (conflicts forbid, a rare shared
-identifier is certain) → plan (one for each merge) → commit. What the judge leaves open is counted, never done.
+find (pairs worth a decision: `stages.matching`) → adjudicate (a rare identifier that nothing speaks against is
+certain) → plan (one for each merge) → commit. What the judge leaves open becomes a question for a person, the
+likeliest first, as many as there is room for; the rest is counted.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from brain.core.ids import fold
-from brain.core.judgement import Distinct, Pair, Same, Subject, Unsure
-from brain.core.plan import Applied, Plan
-from brain.stages.conflict import IDENTIFIERS, identifiers
+from brain.core.judgement import Pair, Same, Subject, Unsure
+from brain.core.plan import Applied, Concern, Held, Plan, Question
 from brain.stages.context import Context
 from brain.stages.gate import decision_id
+from brain.stages.matching.find import find_matches
+from brain.stages.matching.signals import SIGNALS
+from brain.stages.matching.store import Match
 from brain.stages.merging import Merging, plan_merge
 from brain.stages.report import RunReport, counted
 from brain.stages.run import Run
 from brain.stages.target import Names
 
-PAGE = 500
-PAIRS_SEEN_MAX = 10_000
 ROUNDS_MAX = 8
-_NUMBER = re.compile(r"\d+")
+MERGES_MAX = 80_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,79 +32,99 @@ class Verdicts:
     """What the judge said about all pairs."""
 
     same: tuple[tuple[Pair, Same], ...]
-    distinct: tuple[Distinct, ...]
-    unsure: tuple[Unsure, ...]
+    unsure: tuple[tuple[Pair, Unsure], ...]
 
 
 def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> RunReport:
     """Merges at most `limit` pairs (default: the setting; 0: all) and returns what became of them.
 
-    A merge can make another one certain, so the search is repeated until a round merges nothing.
+    A merge can make another one certain, so the search is repeated until a round merges nothing. Then the
+    likeliest of what is still open is put before a person.
     """
     run = Run(ctx, "reconcile", dry_run=dry_run)
-    left = (ctx.config.limits.pairs_per_run_max if limit is None else limit) or PAIRS_SEEN_MAX * ROUNDS_MAX
-    found = waiting = left_out = 0
+    left = (ctx.config.limits.pairs_per_run_max if limit is None else limit) or MERGES_MAX
+    found, done = 0, set[str]()
     for _ in range(ROUNDS_MAX):
         pairs = find_pairs(ctx)
         verdicts = adjudicate(pairs, ctx)
-        found, waiting = max(found, len(pairs)), len(verdicts.unsure)
-        merges = open_merges(run, verdicts)
-        left_out = max(0, len(merges) - left)
-        receipts = [run.commit(plan) for merge in merges[:left] if (plan := _planned(ctx, run, *merge)) is not None]
-        left -= len(receipts)
+        merges = [case for case in open_merges(run, verdicts) if decision_id(_decision(*case)) not in done]
+        receipts = [run.commit(plan) for pair, same in merges[:left] if (plan := _planned(ctx, run, pair, same)) is not None]
+        done |= {decision_id(receipt.plan) for receipt in receipts}
+        found, left_out, left = max(found, len(pairs)), max(0, len(merges) - left), left - len(receipts)
         if dry_run or left <= 0 or not any(isinstance(receipt, Applied) for receipt in receipts):
             break
-    if waiting:
-        more = "At least " if found >= PAIRS_SEEN_MAX else ""
-        run.say(f"{more}{counted(waiting, 'pair')} of notes that share words of their names: only a language model or a person can tell whether they are one thing.")
+    waiting = ask(ctx, run, verdicts, held=sum(isinstance(receipt, Held) for receipt in receipts))
     return run.report(found=found, waiting=waiting, left_out=left_out)
 
 
 def find_pairs(ctx: Context) -> tuple[Pair, ...]:
-    """Returns the pairs that a query proposes, each once, with every signal that proposed it; sorted by path."""
-    signals: dict[tuple[str, str], set[str]] = defaultdict(set)
-    with ctx.graph.session():
-        paths = list(_identified(ctx))
-        for row in ctx.graph.run("shared-names", df_max=ctx.config.limits.token_df_max, limit=PAIRS_SEEN_MAX):
-            signals[row["left"], row["right"]].add("rare words of their names")
-    subjects = _subjects(ctx, sorted({*paths, *(path for pair in signals for path in pair)}))
-    rare = _rare(subjects[path] for path in paths if path in subjects)
-    for pair, keys in rare.items():
-        signals[pair].update(key.partition("=")[0] for key in keys)
-    return tuple(
-        Pair(subjects[left], subjects[right], tuple(sorted(why)), frozenset(rare.get((left, right), ())))
-        for (left, right), why in sorted(signals.items())
-        if left in subjects
-        and right in subjects
-        and not _told_apart(subjects[left], subjects[right])
-        and ((left, right) in rare or not _are_of_one_series(subjects[left], subjects[right]))
-    )
+    """Returns the pairs worth a decision, best first, each with what proposed it and what was found."""
+    matches = find_matches(ctx).matches
+    subjects = _subjects(ctx, sorted({note_id for match in matches for note_id in (match.one, match.other)}))
+    return tuple(_pair(match, subjects) for match in matches if match.one in subjects and match.other in subjects)
 
 
 def adjudicate(pairs: tuple[Pair, ...], ctx: Context) -> Verdicts:
     """Returns the judge's verdict on every pair, by kind."""
     same: list[tuple[Pair, Same]] = []
-    distinct: list[Distinct] = []
-    unsure: list[Unsure] = []
+    unsure: list[tuple[Pair, Unsure]] = []
     for pair in pairs:
         match ctx.judge.identify(pair):
             case Same() as verdict:
                 same.append((pair, verdict))
-            case Distinct() as verdict:
-                distinct.append(verdict)
             case Unsure() as verdict:
-                unsure.append(verdict)
-    return Verdicts(tuple(same), tuple(distinct), tuple(unsure))
+                unsure.append((pair, verdict))
+    return Verdicts(tuple(same), tuple(unsure))
 
 
 def open_merges(run: Run, verdicts: Verdicts) -> list[tuple[Pair, Same]]:
-    """Returns the merges still to be decided: neither held nor declined before."""
-    return [(pair, same) for pair, same in verdicts.same if decision_id(_decision(pair, same)) not in run.ledger.settled]
+    """Returns the merges still to be decided: neither held nor declined before, as a merge or as a question."""
+    still_open = []
+    for pair, same in verdicts.same:
+        decisions = {decision_id(_decision(pair, same)), decision_id(_decision(pair, _question(pair, same)))}
+        for decision in sorted(decisions & run.ledger.declines.keys()):
+            run.leave_out("merge", decision, run.ledger.declines[decision])
+        if not decisions & run.ledger.settled:
+            still_open.append((pair, same))
+    return still_open
+
+
+def ask(ctx: Context, run: Run, verdicts: Verdicts, *, held: int) -> int:
+    """Holds the likeliest open pairs for a person while there is room, those that a note states first; returns how many wait.
+
+    `held` plans were put before a person in this run already.
+    """
+    ledger = run.ledger
+    questions = [(pair, _question(pair, unsure)) for pair, unsure in sorted(verdicts.unsure, key=lambda case: not case[0].stated)]
+    asked = [case for case in questions if decision_id(_decision(*case)) in ledger.held.keys() - ledger.declines.keys()]
+    fresh = [case for case in questions if decision_id(_decision(*case)) not in ledger.settled]
+    room = max(0, ctx.config.limits.review_items_max - held - len(ledger.held.keys() - ledger.declines.keys()))
+    with ctx.graph.session():
+        plans = [plan for pair, same in fresh[:room] if (plan := _planned(ctx, run, pair, same)) is not None]
+    for plan in plans:
+        run.commit(replace(plan, certain=False))
+    waiting = len(asked) + len(fresh)
+    if waiting:
+        run.say(
+            f"{counted(waiting, 'pair')} of notes may be one thing, which only a language model or a person can tell:"
+            f" {len(asked) + len(plans)} put before a person, {len(fresh) - len(plans)} waiting for room (limits.review_items_max)."
+        )
+    return waiting
 
 
 def _planned(ctx: Context, run: Run, pair: Pair, same: Same) -> Plan | None:
     """Plans one merge from the notes as they are now; None when a merge before it took one of them."""
-    return plan_merge(Merging(ctx, run.reading, Names(ctx)), pair, same, key=_decision(pair, same).key)
+    plan = plan_merge(Merging(ctx, run.reading, Names(ctx)), pair, same, key=_decision(pair, same).key)
+    if plan is None or decision_id(plan) in run.ledger.settled:
+        return None
+    only_alias: tuple[Concern, ...] = ("alias-only",) if pair.stated == "alias" and not same.quote else ()
+    found = Question(same, (pair.left.id, pair.right.id), (*pair.evidence, *(f"but {veto}" for veto in pair.vetoes)), pair.rank, pair.stated)
+    return replace(plan, concerns=(*plan.concerns, *only_alias), question=found)
+
+
+def _question(pair: Pair, verdict: Same | Unsure) -> Same:
+    """Returns the merge that a person is asked about: there is no quote that would make it certain."""
+    return Same(verdict.judge, verdict.reason, pair.left.path, pair.right.path, "")
 
 
 def _decision(pair: Pair, same: Same) -> Plan:
@@ -114,59 +132,19 @@ def _decision(pair: Pair, same: Same) -> Plan:
     return Plan("reconcile", f"{ids[0]}|{ids[1]}|{same.quote}", {}, (), same.reason)
 
 
-def _identified(ctx: Context) -> Iterator[str]:
-    keys = [f'"{key}":' for key in IDENTIFIERS]
-    after = ""
-    while True:
-        rows = ctx.graph.run("identified", keys=keys, after=after, limit=PAGE)
-        yield from (row["path"] for row in rows)
-        if len(rows) < PAGE:
-            return
-        after = rows[-1]["path"]
+def _pair(match: Match, subjects: dict[str, Subject]) -> Pair:
+    left, right = sorted((subjects[match.one], subjects[match.other]), key=lambda subject: subject.path)
+    signals = tuple(SIGNALS[signal] for signal in match.signals)
+    return Pair(left, right, signals, match.certain if match.tier == "certain" else "", match.stated, match.evidence, match.vetoes, match.rank)
 
 
-def _subjects(ctx: Context, paths: list[str]) -> dict[str, Subject]:
+def _subjects(ctx: Context, ids: Sequence[str]) -> dict[str, Subject]:
     found: dict[str, Subject] = {}
     with ctx.catalog() as conn:
-        for path in paths:
-            row = conn.execute("SELECT nid, id, title, kind, properties FROM note WHERE path=?", (path,)).fetchone()
+        for note_id in ids:
+            row = conn.execute("SELECT nid, path, title, kind, properties FROM note WHERE id=?", (note_id,)).fetchone()
             if row is not None:
-                nid, note_id, title, kind, properties = row
+                nid, path, title, kind, properties = row
                 aliases = tuple(text for (text,) in conn.execute("SELECT text FROM name WHERE nid=? AND how=2 ORDER BY rowid", (nid,)))
-                found[path] = Subject(note_id, path, title, kind, aliases, json.loads(properties))
+                found[note_id] = Subject(note_id, path, title, kind, aliases, json.loads(properties))
     return found
-
-
-def _rare(subjects: Iterator[Subject]) -> dict[tuple[str, str], set[str]]:
-    """Returns pairs with the identifiers that they, and no third note, have."""
-    holders: dict[str, set[str]] = defaultdict(set)
-    for subject in subjects:
-        for identifier in identifiers(subject.properties):
-            holders[identifier].add(subject.path)
-    pairs: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for identifier, paths in holders.items():
-        if len(paths) == 2:
-            left, right = sorted(paths)
-            pairs[left, right].add(identifier)
-    return pairs
-
-
-def _told_apart(left: Subject, right: Subject) -> bool:
-    """A person wrote `distinct_from` in one of the two (the graph knows it only when the link resolves)."""
-    return _stem(right) in _distinct_stems(left) or _stem(left) in _distinct_stems(right)
-
-
-def _are_of_one_series(left: Subject, right: Subject) -> bool:
-    """Their file names differ in their numbers alone: days of a log, parts of a series. That says they are two things."""
-    names = _stem(left), _stem(right)
-    return names[0] != names[1] and _NUMBER.sub("0", names[0]) == _NUMBER.sub("0", names[1])
-
-
-def _stem(subject: Subject) -> str:
-    return fold(subject.path.rsplit("/", 1)[-1][:-3])
-
-
-def _distinct_stems(subject: Subject) -> set[str]:
-    written = subject.properties.get("distinct_from")
-    texts = written if isinstance(written, list) else [written]
-    return {fold(re.sub(r"^\[\[|[|#].*$|\]\].*$", "", str(text)).rsplit("/", 1)[-1]) for text in texts if text}

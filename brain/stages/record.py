@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from brain.core.ids import sha256_hex
+from brain.core.judgement import Contradicts, Distinct, Extracted, Relates, Same, Supersedes
 from brain.core.merge import Hunk, hunks_between, with_hunks
-from brain.core.plan import Patch, Plan
+from brain.core.plan import Patch, Plan, Question
 from brain.errors import BrainError
-from brain.stages.ledger import Record
 from brain.vault.parse import decode, encode
+
+Record = dict[str, Any]
+PERSON = "person"
+"""The judge of what a person decided."""
+SCORE_MAX = 1e9
 
 
 def intent_record(plan: Plan, patches: Sequence[Patch], *, run: str, item: str, decision: str, at: str) -> Record:
@@ -34,13 +39,55 @@ def file_records(patches: Sequence[Patch]) -> list[Record]:
 
 
 def held_record(plan: Plan, item: str, why: str, *, run: str, at: str) -> Record:
-    """Returns the record of a plan that waits for a person, with what is needed to show it."""
-    edits = [{"edit": type(edit).__name__, **asdict(edit)} for edit in plan.edits]
+    """Returns the record of a plan that waits for a person: what is asked. The plan is made anew when it is wanted."""
     return {
         "kind": "held", "at": at, "run": run, "item": item, "decision": item, "stage": plan.stage, "key": plan.key,
-        "because": plan.because, "why": why, "base": plan.base, "edits": edits, "concerns": list(plan.concerns),
-        "provenance": [asdict(source) for source in plan.provenance],
+        "because": plan.because, "why": why, "concerns": list(plan.concerns), "certain": plan.certain,
+        "question": None if plan.question is None else question_record(plan.question),
     }  # fmt: skip
+
+
+def declined_record(plan: Plan, item: str, *, at: str) -> list[Record]:
+    """Returns the record of what a person says no to with a plan; it counts while the plan's `item` stands."""
+    if not plan.declines:
+        return []
+    decision, *others = plan.declines
+    return [{"kind": "declined", "at": at, "decision": decision, "stage": plan.stage, "key": plan.key, "items": others, "within": item, "judge": PERSON}]
+
+
+def question_record(question: Question) -> Record:
+    """Returns a question as plain JSON: the verdict is its type and its fields."""
+    verdict = {"type": type(question.verdict).__name__, **asdict(question.verdict)}
+    return {
+        "verdict": verdict, "about": list(question.about), "evidence": list(question.evidence), "score": question.score,
+        "stated": question.stated,
+    }  # fmt: skip
+
+
+def question_of(value: Any) -> Question | None:
+    """Returns the question of a held record; None when it has none of the right shape, since a journal is a text file."""
+    if not isinstance(value, dict) or not isinstance(value.get("verdict"), dict):
+        return None
+    named = dict(value["verdict"])
+    kind = _VERDICTS.get(str(named.pop("type", "")))
+    score, about, evidence = _number(value.get("score")), _texts(value.get("about")), _texts(value.get("evidence"))
+    if kind is None or score is None or about is None or evidence is None or named.keys() != {f.name for f in fields(kind)}:
+        return None
+    wanted = {f.name: int if f.type == "int" else str for f in fields(kind)}
+    if not all(type(named[name]) is wanted[name] for name in wanted):
+        return None
+    return Question(kind(**named), about, evidence, score, str(value.get("stated", "")))
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else None
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < SCORE_MAX else None
+
+
+_VERDICTS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Extracted, Same, Distinct, Supersedes, Contradicts, Relates)}
 
 
 def provenance_records(plan: Plan, item: str, *, at: str) -> list[Record]:
@@ -53,7 +100,7 @@ def provenance_records(plan: Plan, item: str, *, at: str) -> list[Record]:
 
 
 def patches_of(intent: Record) -> tuple[Patch, ...]:
-    """Returns the patches that an intent recorded, checked against their hashes.
+    """Returns the patches that an intent of the right shape recorded, checked against their hashes.
 
     Raises: BrainError when the record does not fit its own hashes.
     """
@@ -76,17 +123,24 @@ def _file(patch: Patch) -> Record:
 
 
 def _patch(file: Record) -> Patch:
-    before = None if file["before"] is None else _unpacked(file["before"])
-    after: bytes | None = None
-    if "hunks" in file and before is not None:
-        hunks = [Hunk(start, end, decode(_unpacked(text))[0]) for start, end, text in file["hunks"]]
-        after = encode(with_hunks(decode(before)[0], hunks))
-    elif "after" in file:
-        after = _unpacked(file["after"])
+    try:
+        before = None if file["before"] is None else _unpacked(file["before"])
+        after: bytes | None = None
+        if "hunks" in file and before is not None:
+            hunks = [Hunk(start, end, decode(_unpacked(text))[0]) for start, end, text in file["hunks"]]
+            after = encode(with_hunks(decode(before)[0], hunks))
+        elif "after" in file:
+            after = _unpacked(file["after"])
+    except ValueError as error:  # no base64, or a text that is none
+        raise _damaged(file) from error
     for data, sha256 in ((before, file["before_sha256"]), (after, file["after_sha256"])):
         if (None if data is None else sha256_hex(data)) != sha256:
-            raise BrainError(f"The journal's record of {file['path']} is damaged; nothing was changed.", "brain doctor")
+            raise _damaged(file)
     return Patch(file["path"], before, after)
+
+
+def _damaged(file: Record) -> BrainError:
+    return BrainError(f"The journal's record of {file['path']} is damaged; nothing was changed.", "brain doctor")
 
 
 def _packed(data: bytes) -> Any:
@@ -97,4 +151,4 @@ def _packed(data: bytes) -> Any:
 
 
 def _unpacked(value: Any) -> bytes:
-    return base64.b64decode(value["base64"]) if isinstance(value, dict) else str(value).encode("utf-8")
+    return base64.b64decode(value["base64"], validate=True) if isinstance(value, dict) else str(value).encode("utf-8")

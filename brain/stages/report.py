@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from brain.core.plan import Applied, Conflict, Held, Receipt, Refused
+
+UNDOINGS_SHOWN_MAX = 3
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -12,11 +15,21 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def declined_text(what: str, count: int, undoings: Collection[str]) -> str:
+    """Returns the sentence about what was left out because it was taken back before, and how to have it again."""
+    are, them = ("was", "it") if count == 1 else ("were", "them")
+    named = sorted(undoings)
+    more = f" and {len(named) - UNDOINGS_SHOWN_MAX} more" if len(named) > UNDOINGS_SHOWN_MAX else ""
+    ways = ", ".join(f"brain undo {undoing}" for undoing in named[:UNDOINGS_SHOWN_MAX])
+    return f"{counted(count, what)} {are} left out, because a person took {them} back; to have {them} again: {ways}{more}."
+
+
 @dataclass(frozen=True, slots=True)
 class RunReport:
     """One stage's run. `found` candidates were looked at; `waiting` of them need a model or a person.
 
-    `left_out` candidates were not looked at because of the limit; `notices` are sentences for a person.
+    `left_out` candidates were not looked at because of the limit; `declined` claims, relations and merges were not
+    made again because a person took them back before; `notices` are sentences for a person.
     """
 
     stage: str
@@ -27,6 +40,7 @@ class RunReport:
     left_out: int = 0
     notices: tuple[str, ...] = ()
     dry_run: bool = False
+    declined: int = 0
 
     @property
     def applied(self) -> tuple[Applied, ...]:

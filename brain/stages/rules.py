@@ -1,7 +1,7 @@
 """The rules judge: decides what is certain, and never guesses. Pure text and values; no files, no models.
 
 Certain are: a line that a person marked (`Decided: …`) about the thing it links, a relation written out
-(`[[A]] depends_on:: [[B]]`), an identifier that exactly two notes share. Everything else is left to a model
+(`[[A]] depends_on:: [[B]]`), a rare identifier that two notes share and nothing speaks against. Everything else is left to a model
 or a person: `Unsure`, or nothing at all.
 """
 
@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from brain.config import Limits
-from brain.core.judgement import Distinct, Episode, Extracted, Mention, Pair, Relates, Same, Unsure
+from brain.core.judgement import Episode, Extracted, Mention, Pair, Relates, Same, Unsure
 from brain.core.vocabulary import canonical_relation
-from brain.stages.conflict import conflict_between
 from brain.vault.fields import split_validity
 from brain.vault.frontmatter import read_frontmatter
 from brain.vault.linkscan import find_links
@@ -25,6 +24,8 @@ MARKERS: dict[str, str] = {
     "hypothesis": "hypothesis", "question": "open_question", "open question": "open_question", "event": "event",
     "person": "person",
 }  # fmt: skip
+
+EVIDENCE_SHOWN_MAX = 4
 
 _ITEM = r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?"
 _WORDS = "|".join(sorted((word.replace(" ", "[ \t]+") for word in MARKERS), key=len, reverse=True))
@@ -46,13 +47,14 @@ class Reading:
     """What the rules made of an episode.
 
     `nameless` are the lines of marked claims that link no thing; `is_prose_left` tells whether words remain
-    that only a model could read.
+    that only a model could read, `open_lines` on which lines they and the nameless claims begin.
     """
 
     claims: tuple[Extracted, ...]
     relations: tuple[Relates, ...]
     nameless: tuple[int, ...]
     is_prose_left: bool
+    open_lines: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,11 @@ class Rules:
         A page from the web is nobody's marking: its words are left to a model.
         """
         if is_from_web(episode.text, limits):
-            return Reading((), (), (), is_prose_left=True)
+            return Reading((), (), (), is_prose_left=True, open_lines=frozenset(line.number for line in _lines(episode.text, limits)))
         claims: list[Extracted] = []
         relations: list[Relates] = []
         nameless: list[int] = []
-        is_prose_left = False
+        prose: list[int] = []
         for line in _lines(episode.text, limits):
             if marked := _MARKED.fullmatch(line.masked):
                 kind = MARKERS[" ".join((marked["a"] or marked["b"] or marked["c"]).casefold().split())]
@@ -83,19 +85,15 @@ class Rules:
             elif stated := self._stated(line):
                 relations.append(stated)
             elif line.is_prose:
-                is_prose_left = True
-        return Reading(tuple(claims), tuple(relations), tuple(nameless), is_prose_left)
+                prose.append(line.number)
+        return Reading(tuple(claims), tuple(relations), tuple(nameless), bool(prose), frozenset((*prose, *nameless)))
 
-    def identify(self, pair: Pair) -> Same | Distinct | Unsure:
-        """Judges whether two notes are one thing. Conflicts forbid; a rare shared identifier is certain."""
-        left, right = pair.left, pair.right
-        conflict = conflict_between(left, right)
-        if conflict is not None:
-            return Distinct(self.name, conflict, left.path, right.path)
-        if pair.rare:
-            shared = min(pair.rare)
-            return Same(self.name, f"both, and no other note, have {shared}", left.path, right.path, shared)
-        return Unsure(self.name, f"they share {', '.join(pair.signals)}", (left.path, right.path))
+    def identify(self, pair: Pair) -> Same | Unsure:
+        """Judges whether two notes are one thing: certain is an identifier that nothing speaks against."""
+        said = "; ".join((*pair.evidence[:EVIDENCE_SHOWN_MAX], *(f"but {veto}" for veto in pair.vetoes)))
+        if pair.certain:
+            return Same(self.name, f"both have {pair.certain}; {said}", pair.left.path, pair.right.path, pair.certain)
+        return Unsure(self.name, said or f"they share {', '.join(pair.signals)}", (pair.left.path, pair.right.path))
 
     def relate(self, mention: Mention) -> Relates | Unsure:
         """Judges a relation that a sentence writes out: an edge when it has a canonical type and a reason."""

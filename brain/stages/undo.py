@@ -3,7 +3,8 @@
 A file that still is what the item made of it gets its bytes back. A file that changed since gets the item's
 lines taken out, where no later change touches them; when that is not possible for one file of an item, no
 file of the item is touched, and the report says why, with what changed since. What was undone counts as
-declined: the next night does not do it again, and a walked episode stays walked.
+declined: the next night does not do it again, and a walked episode stays walked. An undo is a run too: taking
+that back does the item again, and withdraws the decline.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from dataclasses import dataclass
 from brain.core.finding import Finding
 from brain.core.merge import diff_text, hunks_between, lines_of, merged
 from brain.core.plan import Patch
-from brain.errors import NotFound, UsageError
+from brain.errors import BrainError, NotFound, UsageError
+from brain.stages.again import done_again
 from brain.stages.commit import land, recover
 from brain.stages.context import Context
-from brain.stages.ledger import Ledger, Record, read_ledger
-from brain.stages.record import file_records, patches_of
+from brain.stages.ledger import Damaged, Ledger, misleading, read_ledger
+from brain.stages.record import Record, file_records, patches_of
 from brain.vault.parse import decode, encode
 
 LINE_CHARS_MIN = 3
@@ -48,15 +50,17 @@ class UndoReport:
 def undo(ctx: Context, target: str | None = None) -> UndoReport:
     """Takes back the last run, the run `target`, or the one item `target`; later items first.
 
+    A `target` that is an undo, or an item of one, is done again.
     Raises: NotFound when there is nothing of that name to take back; BrainError, Locked.
     """
     findings = recover(ctx)
     run = ctx.new_run()
     done: list[str] = []
-    left: list[NotUndone] = []
     paths: set[str] = set()
     with ctx.lock.exclusive("undo"):
-        for intent in reversed(_wanted(read_ledger(ctx.journal), target)):
+        ledger = read_ledger(ctx.journal)
+        wanted, left = _wanted(ledger, target)
+        for intent in reversed(wanted):
             outcome = _undo_item(ctx, run, intent)
             if isinstance(outcome, NotUndone):
                 left.append(outcome)
@@ -65,34 +69,55 @@ def undo(ctx: Context, target: str | None = None) -> UndoReport:
                 paths.update(outcome)
     if paths:
         ctx.sync(sorted(paths))
+    findings += tuple(damaged.finding for damaged in ledger.damaged)
     return UndoReport(run, tuple(done), tuple(sorted(paths)), tuple(left), findings)
 
 
-def _wanted(ledger: Ledger, target: str | None) -> list[Record]:
-    """Returns the intents to take back, oldest first. Raises: NotFound."""
+def _wanted(ledger: Ledger, target: str | None) -> tuple[list[Record], list[NotUndone]]:
+    """Returns the intents to take back, oldest first, and those of that name that cannot be read. Raises: NotFound."""
     standing = ledger.standing()
     if target is None:
-        target = next((intent["run"] for intent in reversed(standing) if intent["files"]), None)
+        target = next((intent["run"] for intent in reversed(standing) if intent["files"] and intent["stage"] not in ("undo", "review-note")), None)
     wanted = [intent for intent in standing if target in (intent["run"], intent["item"])]
-    if not wanted:
-        known = target is not None and any(target in (r["run"], r["item"]) for r in ledger.intents.values())
-        what = "There is nothing to undo." if target is None else f"{target} was undone already." if known else f"There is no run or item {target}."
-        raise NotFound(what, "brain status")
-    return wanted
+    damaged = [_unreadable(record) for record in ledger.damaged if record.kind == "intended" and target in (record.run, record.item)]
+    if not wanted and not damaged:
+        raise NotFound(*_nothing(ledger, target))
+    return wanted, damaged
+
+
+def _nothing(ledger: Ledger, target: str | None) -> tuple[str, str]:
+    if target is None:
+        return "There is nothing to undo.", "brain status"
+    undoings = sorted({undoing for item, undoing in ledger.undone.items() if target in (item, ledger.intents.get(item, {}).get("run"))})
+    if undoings:
+        return f"{target} was undone already.", f"brain undo {undoings[0]}, to do that again"
+    if any(target in (record["run"], record["item"]) for record in ledger.intents.values()):
+        return f"{target} did not land, so there is nothing to undo.", "brain status"
+    return f"There is no run or item {target}.", "brain status"
+
+
+def _unreadable(record: Damaged) -> NotUndone:
+    return NotUndone(record.item or record.run, "", f"its record in the journal cannot be used: {record.why}", "")
 
 
 def _undo_item(ctx: Context, run: str, intent: Record) -> list[str] | NotUndone:
     """Takes one item back as a whole; returns the paths it changed, or what stands in the way."""
-    patches = []
-    for patch in patches_of(intent):
-        reverse = _reverse(ctx, intent["item"], patch)
-        if isinstance(reverse, NotUndone):
-            return reverse
-        if reverse is not None:
-            patches.append(reverse)
+    paths = [file["path"] for file in intent["files"]]
+    if astray := next(((path, why) for path in paths if (why := misleading(ctx.vault.root, path))), None):
+        return NotUndone(intent["item"], *astray, "")
+    patches: list[Patch] = []
+    try:
+        for patch in patches_of(intent):
+            reverse = _reverse(ctx, intent, patch)
+            if isinstance(reverse, NotUndone):
+                return reverse
+            patches += [reverse] if reverse else []
+    except BrainError as error:  # a damaged record, a file that may not be read
+        return NotUndone(intent["item"], paths[0], error.message, "")
+    because = f"{intent['item']} is {'done again' if intent['stage'] == 'undo' else 'taken back'}"
     own = {
         "kind": "intended", "at": ctx.at, "run": run, "item": f"{run}.{intent['item'].rpartition('.')[2]}", "decision": intent["decision"],
-        "stage": "undo", "key": intent["item"], "because": f"{intent['item']} is taken back", "provenance": [], "files": file_records(patches),
+        "stage": "undo", "key": intent["item"], "because": because, "provenance": [], "files": file_records(patches),
     }  # fmt: skip
     try:
         changed = land(ctx, own, patches, _records(ctx, str(own["item"]), intent))
@@ -105,22 +130,34 @@ def _undo_item(ctx: Context, run: str, intent: Record) -> list[str] | NotUndone:
 
 def _records(ctx: Context, within: str, intent: Record) -> list[Record]:
     """What the journal says once the item is back; it counts only when the undo's own item, `within`, landed."""
-    moved_back = [
-        {"kind": "moved", "at": ctx.at, "from": record["to"], "to": record["from"], "id": record["id"]}
-        for record in ctx.journal.records({"moved"})
-        if record.get("item") == intent["item"]
-    ]
+    undone = {"kind": "undone", "at": ctx.at, "item": intent["item"], "run": intent["run"], "within": within}
+    if intent["stage"] == "undo":  # taking an undo back declines nothing: it withdraws what that one declined
+        return [*_moved_back(ctx, within, intent), undone]
     items = sorted(source["item"] for source in intent["provenance"])
+    declined = {
+        "kind": "declined", "at": ctx.at, "decision": intent["decision"], "stage": intent["stage"], "key": intent["key"], "items": items,
+        "within": within,
+    }  # fmt: skip
+    return [*_moved_back(ctx, within, intent), undone, declined]
+
+
+def _moved_back(ctx: Context, within: str, intent: Record) -> list[Record]:
+    """The moves of an item the other way round, each between two paths that the item wrote."""
+    paths = {file["path"] for file in intent["files"]}
     return [
-        *moved_back,
-        {"kind": "undone", "at": ctx.at, "item": intent["item"], "run": intent["run"], "within": within},
-        {"kind": "declined", "at": ctx.at, "decision": intent["decision"], "stage": intent["stage"], "key": intent["key"], "items": items,
-         "within": within},
+        {"kind": "moved", "at": ctx.at, "item": within, "from": record["to"], "to": record["from"], "id": record["id"]}
+        for record in ctx.journal.records({"moved"})
+        if record.get("item") == intent["item"] and isinstance(record["id"], str) and all(_is_one_of(record[end], paths) for end in ("from", "to"))
     ]
 
 
-def _reverse(ctx: Context, item: str, patch: Patch) -> Patch | NotUndone | None:
+def _is_one_of(value: object, paths: set[str]) -> bool:
+    return isinstance(value, str) and value in paths
+
+
+def _reverse(ctx: Context, intent: Record, patch: Patch) -> Patch | NotUndone | None:
     """Returns the patch that takes `patch` back from the file as it is now; None when nothing is left of it."""
+    item = intent["item"]
     source = ctx.vault.read_many([patch.path]).get(patch.path)
     now = source.data if source else None
     if now == patch.before:
@@ -132,13 +169,14 @@ def _reverse(ctx: Context, item: str, patch: Patch) -> Patch | NotUndone | None:
     if patch.before is None or patch.after is None:
         why = "it was written to since it was made" if patch.before is None else "there is a new note of that name"
         return NotUndone(item, patch.path, why, _since(patch, now))
-    text = _without(decode(patch.before)[0], decode(patch.after)[0], decode(now)[0])
+    taken_back = done_again if intent["stage"] == "undo" else _without
+    text = taken_back(decode(patch.after)[0], decode(patch.before)[0], decode(now)[0])
     if text is None:
         return NotUndone(item, patch.path, "the lines it changed were changed again since", _since(patch, now))
     return Patch(patch.path, now, encode(text)) if encode(text) != now else None
 
 
-def _without(before: str, after: str, now: str) -> str | None:
+def _without(after: str, before: str, now: str) -> str | None:
     """Returns `now` with the change from `before` to `after` taken out, or None when that is not certain."""
     text = merged(after, now, before)
     if text is None:

@@ -1,67 +1,132 @@
 """The plans of a walk: verdicts about one episode → edits of the notes they are about. Reads, writes nothing.
 
 A claim goes to the note that answers to its name, whatever that note's type; a name that nothing answers to
-gets a note; a name that is unclear is put before a person. What a note already says only gets a source more.
+gets a note; a name that is unclear, or a note that no link can lead to, is put before a person. What a note
+already says only gets a source more. What a person took back of this very episode is left out.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from brain.core.dates import civil_date, date_in
-from brain.core.ids import fold, sha256_hex, short_hash
+from brain.core.ids import fold, sha256_hex
 from brain.core.judgement import Episode, Extracted, Relates
-from brain.core.note import Note
-from brain.core.plan import AppendToSection, CreateNote, Edit, Plan, Provenance, SetField
+from brain.core.note import Atom, Link, Note
+from brain.core.plan import WRITTEN_BITS, Concern, Edit, Plan, Provenance, Question, SetField
 from brain.core.slug import file_stem
 from brain.errors import BrainError
 from brain.stages import claims, edges, paths
+from brain.stages.carry import carried
 from brain.stages.context import Context, Reading
-from brain.stages.ledger import Ledger, body_sha256
+from brain.stages.draft import Draft, edits_of
+from brain.stages.ledger import Ledger, TakenBack, body_sha256
+from brain.stages.reading import loops
+from brain.stages.reading.model import NOTHING, WHOLE, Heard, day_of
+from brain.stages.reading.places import is_episode_path, loops_path
 from brain.stages.report import counted
 from brain.stages.rules import Reading as Verdicts
-from brain.stages.target import Existing, Missing, Names, NoThing, Target, Unclear
+from brain.stages.spelling import open_marks, words_of
+from brain.stages.target import Existing, Missing, Names, NoThing, Planned, Target, Unclear
 from brain.vault.frontmatter import set_field
+from brain.vault.linkscan import Found
 from brain.vault.parse import encode, parse_note
-from brain.vault.render import entity_note
 from brain.vault.sections import append_to_section
-from brain.vault.store import Source
 
 STAMP = "brain_processed"
 KIND_OF_NEW = {"person": "person", "event": "event"}
 KIND_DEFAULT = "concept"
 FOLDER_OF_KIND = {"person": "People", "event": "Events", "concept": "Concepts"}
 
+Stated = Extracted | Relates
+Item = tuple[str, Stated]
+
 
 @dataclass(slots=True)
 class Walking:
-    """What planning one episode may look at, and the notes it decided to create."""
+    """What planning one episode may look at, and what it came to: notes to create, what it left to a person, what it left out."""
 
     ctx: Context
     reading: Reading
     names: Names
     ledger: Ledger
-    _new: list[tuple[str, Existing]] = field(default_factory=list)
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    declined: dict[str, TakenBack] = field(default_factory=dict)
+    """The id of a claim or relation → what a person took back."""
+    notices: list[str] = field(default_factory=list)
+    """Sentences for a person."""
+    _questions: list[tuple[Stated, str, str, Concern]] = field(default_factory=list)
 
-    def remember(self) -> None:
-        """Lets the rest of the run know the notes that the plan created, once it landed."""
-        for name, note in self._new:
-            self.names.made(name, note)
-        self._new.clear()
+    @property
+    def new_paths(self) -> list[str]:
+        """The notes that the plan creates."""
+        return [draft.path for draft in self.drafts.values() if draft.source is None]
 
     def find(self, episode: Episode, name: str) -> Target:
         """Returns what a name leads to; an episode, the one at hand too, is no thing a claim can be about."""
+        if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
+            return Unclear("it holds bytes that are no text", ())
         found = self.names.find(episode.path, name)
         if isinstance(found, Existing):
-            inbox = fold(f"{self.ctx.config.folders.inbox}/")
-            is_thing = found.kind != "episode" and found.path != episode.path and not fold(found.path).startswith(inbox)
+            is_thing = found.kind != "episode" and found.path != episode.path and not is_episode_path(self.ctx.config, found.path)
             return self._writable(found) if is_thing else NoThing()
         stem = file_stem(name)
         if isinstance(found, Missing) and stem != found.name and not isinstance(other := self.names.find(episode.path, stem), Missing):
             return Unclear("a note has the file name it would get", (other.path,) if isinstance(other, Existing) else ())
         return found
+
+    def draft(self, episode: Episode, stated: Stated, name: str, kind: str) -> Draft | None:
+        """Returns the draft of the note a name leads to; None when the name is unclear, which a person is asked, or no thing."""
+        match self.find(episode, name):
+            case Existing(path=path, kind=known_kind):
+                if path not in self.drafts:
+                    source = self.reading.read(path)
+                    if source is None:
+                        return None
+                    self.drafts[path] = Draft(name, known_kind, path, source, parse_note(path, source.text, self.ctx.config.limits))
+                return self.drafts[path]
+            case Missing(name=free):
+                path = _new_path(self.ctx, free, kind)
+                draft = self.drafts.setdefault(path, Draft(free, kind, path))
+                self.names.plan(Planned(path, kind, (free,) if free != path.rsplit("/", 1)[-1][:-3] else ()))
+                return draft
+            case Unclear() as unclear:
+                self.ask(stated, name, unclear)
+                return None
+            case _:
+                return None
+
+    def ask(self, stated: Stated, name: str, unclear: Unclear) -> None:
+        """Puts an unclear name before a person."""
+        candidates = f" ({', '.join(unclear.candidates)})" if unclear.candidates else ""
+        self._questions.append((stated, name, f"[[{name}]] is unclear: {unclear.why}{candidates}", "ambiguous"))
+
+    def link(self, stated: Stated, source: str, path: str) -> str | None:
+        """Returns a link from one note to another; when none can be written, that is put before a person."""
+        text = self.names.link_to(source, path)
+        if text is None:
+            why = f"no link that can stand in {source} leads to {path}; give that note another name"
+            self._questions.append((stated, path, why, "unlinkable"))
+        return text
+
+    def is_declined(self, episode: Episode, items: tuple[str, ...], quote: str) -> bool:
+        """Tells whether a person took this back of this very episode, which is taken note of."""
+        found = next((known for known in self.ledger.taken_back(episode.id) if known.item in items or known.quote == quote), None)
+        if found is not None:
+            self.declined[items[0]] = found
+        return found is not None
+
+    def questions(self, episode: Episode) -> Iterator[Plan]:
+        """Yields a plan to be held for each claim or relation that a person must decide."""
+        for verdict, name, why, concern in self._questions:
+            said = f"|{verdict.text}" if isinstance(verdict, Extracted) and not _is_by_rules(verdict) else ""  # a model may say two things of one place
+            yield Plan(
+                "walk", f"{episode.id}|{name}|{verdict.quote}{said}", {episode.path: episode.sha256}, (),
+                f"{episode.path}, line {verdict.line}: {why}",
+                (Provenance(f"{_CODES[concern]}|{name}", episode.path, episode.sha256, verdict.line, verdict.quote, verdict.reason, verdict.judge),),
+                certain=concern != "ambiguous", concerns=(concern,), question=Question(verdict, (episode.id, name), (why,), WRITTEN_BITS),
+            )  # fmt: skip
 
     def _writable(self, found: Existing) -> Target:
         """A note whose end is inside code that never closes, or with a heading twice, cannot take a claim."""
@@ -76,176 +141,168 @@ class Walking:
         return found
 
 
-@dataclass(slots=True)
-class _Draft:
-    """What one note gets: bullets, relation lines, sources on atoms that are there."""
-
-    name: str
-    kind: str
-    source: Source | None
-    path: str
-    bullets: list[str] = field(default_factory=list)
-    related: list[str] = field(default_factory=list)
-    edits: list[Edit] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
-    note: Note | None = None
-
-    @property
-    def is_changed(self) -> bool:
-        return bool(self.bullets or self.related or self.edits)
+_CODES: dict[Concern, str] = {"ambiguous": "unclear", "unlinkable": "unlinkable"}
 
 
-def plan_unclear(walking: Walking, episode: Episode, verdicts: Verdicts) -> Iterator[Plan]:
-    """Yields a plan to be held for each claim or relation about an unclear name."""
-    stated: tuple[Extracted | Relates, ...] = (*verdicts.claims, *verdicts.relations)
-    for verdict in stated:
-        name = verdict.entity if isinstance(verdict, Extracted) else verdict.source
-        found = walking.find(episode, name)
-        if not isinstance(found, Unclear):
-            continue
-        candidates = f" ({', '.join(found.candidates)})" if found.candidates else ""
-        yield Plan(
-            "walk", f"{episode.id}|{name}|{verdict.quote}", {episode.path: episode.sha256}, (),
-            f"{episode.path}, line {verdict.line}: [[{name}]] is unclear: {found.why}{candidates}",
-            (Provenance(f"unclear|{name}", episode.path, episode.sha256, verdict.line, verdict.quote, verdict.reason, verdict.judge),),
-            certain=False, concerns=("ambiguous",),
-        )  # fmt: skip
+def plan_episode(walking: Walking, episode: Episode, verdicts: Verdicts, heard: Heard = NOTHING) -> Plan:
+    """Returns the one plan that files everything certain in an episode and marks it as walked, or as read so far.
 
-
-def plan_episode(walking: Walking, episode: Episode, verdicts: Verdicts) -> Plan:
-    """Returns the one plan that files everything certain in an episode and marks it as walked."""
+    `heard` is what a model read where `verdicts`, the rules', left words open.
+    """
     ctx = walking.ctx
     note = parse_note(episode.path, episode.text, ctx.config.limits)
-    drafts: dict[str, _Draft] = {}
-    items: list[tuple[str, Extracted | Relates]] = []
-    kinds = {fold(claim.entity): KIND_OF_NEW[claim.kind] for claim in verdicts.claims if claim.kind in KIND_OF_NEW}
-    for claim in verdicts.claims:
-        items += _file_claim(walking, episode, claim, kinds.get(fold(claim.entity), KIND_DEFAULT), drafts)
+    items: list[Item] = []
+    said = (*verdicts.claims, *heard.claims)
+    kinds = {fold(claim.entity): KIND_OF_NEW[claim.kind] for claim in said if claim.kind in KIND_OF_NEW}
+    for claim in said:
+        items += _file_claim(walking, episode, claim, kinds.get(fold(claim.entity), KIND_DEFAULT))
     for relation in verdicts.relations:
-        items += _file_relation(walking, episode, relation, drafts)
-    changed = [draft for _, draft in sorted(drafts.items()) if draft.is_changed]
-    stamp = _stamped(ctx, episode, note) if changed or note.kind == "episode" else None
-    edits = [edit for draft in changed for edit in _edits(walking, episode, note, draft)]
+        items += _file_relation(walking, episode, relation)
+    changed = [draft for _, draft in sorted(walking.drafts.items()) if draft.is_changed]
+    walking.names.forget(set(walking.new_paths) - {draft.path for draft in changed})
+    todo = _todo(walking, episode, heard)
+    stamp = _stamped(ctx, episode, note) if todo.is_whole and (changed or todo.edits or note.kind == "episode") else None
+    day = day_of(episode.path, note.properties) or ctx.today
+    edits = [*(edit for draft in changed for edit in _edits(walking, episode, draft, day)), *todo.edits]
     shift = stamp.count("\n") - episode.text.count("\n") if stamp else 0
     sha256 = sha256_hex(encode(stamp)) if stamp else episode.sha256
+    sources = (*((item, v.line, v.quote, v.reason, v.judge) for item, v in items), *todo.items)
     return Plan(
         "walk",
         f"{episode.id}|{body_sha256(episode.text, ctx.config.limits)}",
-        {episode.path: episode.sha256} | {d.path: d.source.sha256 for d in changed if d.source},
+        {episode.path: episode.sha256} | {d.path: d.source.sha256 for d in changed if d.source} | todo.base,
         (*edits, *([SetField(episode.path, STAMP, ctx.today)] if stamp else [])),
-        _because(episode, verdicts),
-        tuple(Provenance(item, episode.path, sha256, v.line + shift, v.quote, v.reason, v.judge) for item, v in items),
+        _because(episode, len(said), len(verdicts.relations), len(heard.actions)),
+        tuple(Provenance(item, episode.path, sha256, line + shift, *rest) for item, line, *rest in sources),
         walked=(episode.path,),
+        read=(*todo.read, WHOLE) if todo.is_whole and ctx.model else todo.read,
     )
 
 
-def _because(episode: Episode, verdicts: Verdicts) -> str:
-    parts = [counted(len(verdicts.claims), "claim")] if verdicts.claims or not verdicts.relations else []
-    parts += [counted(len(verdicts.relations), "relation")] if verdicts.relations else []
+def _because(episode: Episode, claim_count: int, relation_count: int, action_count: int) -> str:
+    parts = [counted(claim_count, "claim")] if claim_count or not (relation_count or action_count) else []
+    parts += [counted(relation_count, "relation")] if relation_count else []
+    parts += [counted(action_count, "action")] if action_count else []
     return f"{episode.path} states {' and '.join(parts)}"
 
 
-def _file_claim(
-    walking: Walking, episode: Episode, claim: Extracted, kind: str, drafts: dict[str, _Draft]
-) -> list[tuple[str, Extracted | Relates]]:
+def _todo(walking: Walking, episode: Episode, heard: Heard) -> loops.Todo:
+    """Returns the lines that an episode's actions make; where none can be written, the episode is not read to its end."""
+    if not heard.actions:
+        return loops.Todo(heard.read, heard.is_whole)
+    ctx = walking.ctx
+    path, source = loops.place_of(ctx.vault.root, walking.reading, loops_path(ctx.config))
+    why, link = loops.why_closed(path, source), walking.names.link_to(path, episode.path)
+    if why is not None or link is None:
+        said = f"Actions in {episode.path} were not written: {why or 'no link can lead to it'}. They wait for the next run."
+        walking.notices.append(said)
+        return loops.Todo(is_whole=False)
+    made = walking.ledger.items_of(episode.id)
+    new = [
+        (item, action)
+        for action in loops.new_actions(episode, heard.actions, made=made, source=source, link=link)
+        if not walking.is_declined(episode, (item := loops.action_id(episode, action),), action.quote)
+    ]
+    if not new:
+        return loops.Todo(heard.read, heard.is_whole)
+    return loops.Todo(
+        heard.read, heard.is_whole, (loops.edit_of(path, source, [loops.line_of(action, link) for _, action in new]),),
+        tuple((item, action.line, action.quote, f"line {action.line} says that it is to be done", action.judge) for item, action in new),
+        {path: source.sha256} if source else {},
+    )  # fmt: skip
+
+
+def _is_by_rules(verdict: Stated) -> bool:
+    return verdict.judge.startswith("rules/")
+
+
+def _file_claim(walking: Walking, episode: Episode, claim: Extracted, kind: str) -> list[Item]:
     """Adds a claim to the draft of its note; returns the item of provenance it makes, if it says anything new."""
-    draft = _draft(walking, episode, claim.entity, kind, drafts)
+    draft = walking.draft(episode, claim, claim.entity, kind)
     if draft is None:
         return []
-    text = claims.said_about(claim.text, claim.entity)
+    text = claims.said_about(claim.text, _shown(walking.names, episode, claim.entity, draft), walking.ctx.config.limits)
     key = claims.claim_key(claim.kind, text)
+    near = "" if _is_by_rules(claim) else claims.near_key(text)
     ids = claims.claim_ids(draft.name, claim.kind, text)
-    if key in draft.keys or set(ids) & walking.ledger.declined:
+    if {key, near} & draft.keys or walking.is_declined(episode, ids, claim.quote):
         return []
-    draft.keys.add(key)
-    source = walking.names.link_to(episode.path)
-    known = claims.equal_atom(draft.note.atoms, claim.kind, text) if draft.note else None
-    if known is not None and draft.source is not None:
-        if any(walking.names.find(draft.path, target) == Existing(episode.path, "episode") or target == source for target in known.sources):
+    draft.keys |= {key, claims.near_key(text)} - {""}
+    source = walking.link(claim, draft.path, episode.path)
+    if source is None:
+        return []
+    atoms = draft.note.atoms if draft.note else ()
+    for known in claims.near_atoms(atoms, text) if near else claims.equal_atoms(atoms, claim.kind, text):
+        if _is_source(walking.names, draft, known, episode):
             return []
-        draft.edits.append(claims.with_source(draft.path, draft.source.text, known, [source]))
-        return [(known.id or _stored_id(walking.ctx, draft.path, known.line) or ids[0], claim)]
-    atom_id = claims.free_id(ids, lambda candidate: _is_atom(walking.ctx, candidate))
+        stored = walking.names.atom_id_at(draft.path, known)
+        edit = claims.with_sources(draft.path, draft.source.text, known, [source], spare_id=stored) if draft.source else None
+        if edit is not None:
+            draft.edits.append(edit)
+            return [(known.id or stored or ids[0], claim)]
+    atom_id = claims.free_id(ids, walking.names.is_atom_id)
     draft.bullets.append(claims.bullet(text, kind=claim.kind, confidence=claim.confidence, source=source, atom_id=atom_id))
     return [(atom_id, claim)]
 
 
-def _file_relation(walking: Walking, episode: Episode, relation: Relates, drafts: dict[str, _Draft]) -> list[tuple[str, Extracted | Relates]]:
+def _file_relation(walking: Walking, episode: Episode, relation: Relates) -> list[Item]:
     """Adds a relation line to the note it starts in; a target without a note makes no edge."""
-    found = walking.find(episode, relation.target)
-    target = found.path if isinstance(found, Existing) else next((d.path for d in drafts.values() if d.source is None and fold(d.name) == fold(relation.target)), None)
-    draft = _draft(walking, episode, relation.source, KIND_DEFAULT, drafts) if target else None
-    if draft is None or target is None or target == draft.path:
+    ends = {name: walking.find(episode, name) for name in (relation.source, relation.target)}
+    unclear = [(name, found) for name, found in ends.items() if isinstance(found, Unclear)]
+    for name, found in unclear:
+        walking.ask(relation, name, found)
+    end = ends[relation.target]
+    draft = walking.draft(episode, relation, relation.source, KIND_DEFAULT) if isinstance(end, Existing) and not unclear else None
+    if draft is None or not isinstance(end, Existing) or end.path == draft.path:
         return []
-    item = f"{draft.path}|{relation.relation}|{target}"
-    if item in draft.keys or item in walking.ledger.declined:
+    item = f"{draft.path}|{relation.relation}|{end.path}"
+    if item in draft.keys or walking.is_declined(episode, (item,), relation.quote):
         return []
-    if draft.note and edges.has_edge(draft.note, relation.relation, target, lambda name: walking.names.find(draft.path, name)):
+    if draft.note and edges.has_edge(draft.note, relation.relation, end.path, _end_of(walking.names, draft.path)):
         return []
     draft.keys.add(item)
+    link = walking.link(relation, draft.path, end.path)
+    if link is None:
+        return []
     reason = relation.reason or f"written in {episode.path.rsplit('/', 1)[-1][:-3]}"
-    draft.related.append(edges.relation_line(relation.relation, walking.names.link_to(target), reason))
+    draft.related.append(edges.relation_line(relation.relation, link, reason, walking.ctx.config.limits))
     return [(item, relation)]
 
 
-def _draft(walking: Walking, episode: Episode, name: str, kind: str, drafts: dict[str, _Draft]) -> _Draft | None:
-    """Returns the draft of the note a name leads to; None when the name is unclear or no thing."""
-    found = walking.find(episode, name)
-    match found:
-        case Existing(path=path):
-            if path not in drafts:
-                source = walking.reading.read(path)
-                if source is None:
-                    return None
-                drafts[path] = _Draft(name, found.kind, source, path, note=parse_note(path, source.text, walking.ctx.config.limits))
-            return drafts[path]
-        case Missing():
-            path = _new_path(walking.ctx, found.name, kind)
-            known = next((d for d in drafts.values() if d.source is None and fold(d.name) == fold(found.name)), None)
-            return known or drafts.setdefault(path, _Draft(found.name, kind, None, path))
-        case _:
-            return None
+def _shown(names: Names, episode: Episode, entity: str, draft: Draft) -> Callable[[Found, str], str]:
+    """How the links of a claim are written in its note: those to the note itself as words, the others so that they lead where they led."""
+
+    def shown(link: Found, raw: str) -> str:
+        there = names.leads_to(episode.path, link.target, link.form) if link.target else episode.path
+        if there == draft.path or fold(link.target) == fold(entity):
+            return words_of(link)
+        if " ".join(raw.split()) != raw or open_marks(raw):  # a name with two spaces would lose one on the one line of an atom
+            is_embed = link.form in ("embed", "image")
+            return (names.link_to(draft.path, there, anchor=link.anchor, alias=link.alias, is_embed=is_embed) if there else None) or words_of(link)
+        return carried(names, link, raw, source=episode.path, dest=draft.path)
+
+    return shown
 
 
-def _edits(walking: Walking, episode: Episode, note: Note, draft: _Draft) -> Iterator[Edit]:
-    source = f"[[{walking.names.link_to(episode.path)}]]"
-    day = civil_date(note.properties.get("created")) or date_in(episode.path.rsplit("/", 1)[-1]) or walking.ctx.today
-    if draft.source is None or draft.note is None:
-        walking._new.append((draft.name, Existing(draft.path, draft.kind)))
-        yield CreateNote(draft.path, _new_note(draft, episode, day, source))
-        return
-    yield from draft.edits
-    if draft.bullets:
-        yield AppendToSection(draft.path, "Atoms", tuple(draft.bullets))
-    if draft.related:
-        yield AppendToSection(draft.path, "Related", tuple(draft.related))
-    yield from _confirmed(draft.source, draft.note, day, source)
+def _end_of(names: Names, path: str) -> Callable[[Link], str | None]:
+    def end(link: Link) -> str | None:
+        found = names.find(path, link.target, link.form)
+        return found.path if isinstance(found, Existing) else None
+
+    return end
 
 
-def _new_note(draft: _Draft, episode: Episode, day: str, source: str) -> str:
-    stem = draft.path.rsplit("/", 1)[-1][:-3]
-    fields = [
-        ("id", f"n-{short_hash('entity', draft.path, episode.id, length=16)}"), ("type", "entity"), ("kind", draft.kind),
-        ("aliases", (draft.name,) if draft.name != stem else None), ("status", "active"), ("created", day),
-        ("last_confirmed", day), ("source", (source,)),
-    ]  # fmt: skip
-    return entity_note(fields, draft.bullets, draft.related)
+def _is_source(names: Names, draft: Draft, atom: Atom, episode: Episode) -> bool:
+    """Tells whether an atom names the episode already."""
+    links = draft.note.links if draft.note else ()
+    return any(link.line == atom.line and link.target in atom.sources and names.leads_to(draft.path, link.target, link.form) == episode.path for link in links)
 
 
-def _confirmed(source: Source, note: Note, day: str, episode: str) -> Iterator[Edit]:
-    """Keeps `last_confirmed` and `source` of an entity note; other notes' properties are their owner's."""
-    if note.type is None or note.type.casefold() != "entity" or note.malformed:
-        return
-    known = note.properties.get("source")
-    listed = known if isinstance(known, list) else [known] if isinstance(known, str) else []
-    wanted: list[tuple[str, str | tuple[str, ...]]] = []
-    if (civil_date(note.properties.get("last_confirmed")) or "") < day:
-        wanted.append(("last_confirmed", day))
-    if all(isinstance(item, str) for item in listed) and episode not in listed:
-        wanted.append(("source", (*(str(item) for item in listed), episode)))
-    for key, value in wanted:
-        if _settable(source.text, key, value):
-            yield SetField(note.path, key, value)
+def _edits(walking: Walking, episode: Episode, draft: Draft, day: str) -> Iterator[Edit]:
+    link = walking.names.link_to(draft.path, episode.path)
+    sources = (known for known in (draft.note.links if draft.note else ()) if known.place == "property" and known.relation == "source")
+    is_source = any(walking.names.leads_to(draft.path, known.target, known.form) == episode.path for known in sources)
+    yield from edits_of(draft, episode.id, day, link, walking.ctx.config.limits, is_source=is_source)
 
 
 def _stamped(ctx: Context, episode: Episode, note: Note) -> str | None:
@@ -258,26 +315,6 @@ def _stamped(ctx: Context, episode: Episode, note: Note) -> str | None:
         return None
 
 
-def _settable(text: str, key: str, value: str | tuple[str, ...]) -> bool:
-    try:
-        set_field(text, key, value)
-    except BrainError:
-        return False
-    return True
-
-
 def _new_path(ctx: Context, name: str, kind: str) -> str:
     folder = paths.real_folder(ctx.vault.root, f"{ctx.config.folders.memory}/{FOLDER_OF_KIND[kind]}")
     return f"{folder}/{file_stem(name)}.md"
-
-
-def _is_atom(ctx: Context, atom_id: str) -> bool:
-    with ctx.catalog() as conn:
-        return conn.execute("SELECT 1 FROM atom WHERE id=? OR declared_id=?", (atom_id, atom_id)).fetchone() is not None
-
-
-def _stored_id(ctx: Context, path: str, line: int) -> str | None:
-    """Returns the id that the catalog gave an atom without one of its own."""
-    with ctx.catalog() as conn:
-        row = conn.execute("SELECT a.id FROM atom a JOIN note n USING(nid) WHERE n.path=? AND a.line=?", (path, line)).fetchone()
-    return None if row is None else str(row[0])

@@ -18,7 +18,7 @@ import pytest
 
 from brain.core.note import Json
 from brain.core.vocabulary import RELATIONS
-from brain.errors import BrainError, Locked, UsageError
+from brain.errors import Locked, UsageError
 from brain.graph import queries
 from brain.graph.engine import GraphError, GraphUnreadable, open_graph
 from brain.graph.rebuild import schema_statements
@@ -196,10 +196,37 @@ def _children() -> list[int]:
     return found
 
 
-def test_a_query_that_fills_the_memory_is_stopped(folder: Path, unchanged: None) -> None:
-    with pytest.raises(BrainError) as caught:
-        _run(folder, "UNWIND range(1, 60000000) AS x RETURN collect(x)", memory_bytes_max=100 << 20)
-    assert caught.value.cure
+PRODUCTS = [
+    "MATCH p = (a:Note)-[* SHORTEST 1..30]->(b:Note) RETURN p ORDER BY length(p) DESC",
+    "MATCH (a:Note), (b:Note) WITH a.title + b.title AS t RETURN count(DISTINCT t)",
+    "MATCH (a:Note), (b:Note), (c:Note) RETURN collect(a.title + b.title + c.title)",
+    "UNWIND range(1, 60000000) AS x RETURN collect(x)",
+    "UNWIND range(1, 5) AS x RETURN repeat('abcdefgh', 40000000)",
+]
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graph of 2,000 notes, each of which links to eight."""
+    made = tmp_path_factory.mktemp("a crowd")
+    with open_graph(made / "g.kuzu", ENGINE) as graph:
+        for statement in schema_statements(2):
+            graph.execute(statement)
+        graph.execute("UNWIND range(0, 1999) AS x CREATE (:Note {id: string(x), title: 'The note with the number ' + string(x)})")
+        graph.execute(
+            "UNWIND range(0, 1999) AS x UNWIND range(1, 8) AS k MATCH (a:Note {id: string(x)}), (b:Note {id: string((x * 7 + k) % 2000)})"
+            " CREATE (a)-[:LINKS]->(b)"
+        )
+    return made
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells how much memory a process has")
+@pytest.mark.parametrize("text", PRODUCTS)
+def test_a_runaway_product_is_ended_at_the_memory_limit_and_says_so(crowd: Path, text: str) -> None:
+    with pytest.raises(UsageError, match=r"used more memory than the (40|256) MB") as caught:
+        _run(crowd, text, memory_bytes_max=40 << 20)
+    assert "LIMIT" in caught.value.cure
+    assert _children() == []
 
 
 @pytest.mark.parametrize(
@@ -217,6 +244,16 @@ def test_an_error_of_the_engine_is_told_in_one_line(folder: Path, unchanged: Non
     assert "\n" not in caught.value.message
     assert "ATTACH" not in caught.value.message
     assert "brain cypher --schema" in caught.value.cure
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("MATCH (n:Note) RETURN n.titel", '"title"'), ("MATCH (n:Nte) RETURN n", '"Note"'), ("MATCH ()-[e:EDGES]->() RETURN e", '"EDGE"')],
+)
+def test_a_slip_in_a_name_of_the_schema_is_answered_with_the_nearest(folder: Path, text: str, meant: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        _run(folder, text)
+    assert f"did you mean {meant}" in caught.value.cure
 
 
 def test_a_missing_and_an_unknown_parameter_are_named(folder: Path, unchanged: None) -> None:

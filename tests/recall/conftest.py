@@ -94,7 +94,8 @@ class Catalog:
             row = {"id": f"a-{nid}-{ordinal}", "derived_id": "", "text": "", "kind": "fact", "status": "active", "sources": "[]"}
             self._insert("atom", row | atom | {"nid": nid, "ordinal": ordinal})
         doc = fulltext.TextDoc(nid, title, tuple(note["aliases"]), tuple(note["tags"]), body, note["first_line"])
-        fulltext.put(self.conn, [doc])
+        fulltext.load(self.conn, [(nid, fulltext.prepare(doc))])
+        fulltext.count_added(self.conn, [fulltext.prepare(doc)])
         return nid
 
     def link(self, source: int, target: int, relation: str | None = None) -> None:

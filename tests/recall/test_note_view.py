@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 
@@ -58,6 +59,20 @@ def test_a_name_of_several_notes_lists_them_and_a_path_to_give(conn: sqlite3.Con
 def test_what_no_note_is_called_is_not_found(conn: sqlite3.Connection, name: str) -> None:
     with pytest.raises(NotFound):
         find_note(conn, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("Hme", ["Home.md"]), ("strat", ["Home.md"]), ("At hom", ["Home.md"]), ("One/Plam", ["One/Plan.md"]), ("Tema.md", ["New/Team.md"]),
+        ("zebra", []), ("", []),
+    ],
+)  # fmt: skip
+def test_the_notes_with_nearly_that_name_are_named(conn: sqlite3.Connection, name: str, near: list[str]) -> None:
+    with pytest.raises(NotFound) as caught:
+        find_note(conn, name)
+    assert re.findall(r'"([^"]+\.md)"(?=,| or|\?)', caught.value.cure.partition("brain search")[0]) == near
+
 
 
 def test_a_view_has_what_the_note_says_of_itself(conn: sqlite3.Connection) -> None:

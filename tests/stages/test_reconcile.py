@@ -4,64 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from brain.core.judgement import Distinct, Pair, Same, Subject, Unsure
-from brain.core.note import Json
+from brain.config import Limits
+from brain.core.judgement import Pair, Same, Subject, Unsure
 from brain.core.plan import Applied
 from brain.stages import reconcile
-from brain.stages.conflict import identifiers
 from brain.stages.rules import RULES
 from brain.stages.undo import undo
 from tests.stages.conftest import Make
 from tests.stages.support import Vault
 
-ONE = "---\ntype: paper\ndoi: 10.1000/1\ncreated: 2026-01-01\n---\none\n"
-TWO = "---\ntype: paper\ndoi: 10.1000/1\n---\ntwo\n"
+ONE = "---\ntype: paper\ntitle: Graphs at sea\ndoi: 10.1000/1\ncreated: 2026-01-01\n---\none\n"
+TWO = "---\ntype: paper\ntitle: The sea graphs\ndoi: 10.1000/1\n---\ntwo\n"
 
 
-def subject(path: str, kind: str = "note", **properties: Json) -> Subject:
-    return Subject(path, path, path, kind, (), properties)
-
-
-def verdict(left: Subject, right: Subject, *rare: str) -> type:
-    return type(RULES.identify(Pair(left, right, ("words",), frozenset(rare))))
+def pair(**found: object) -> Pair:
+    left, right = (Subject(path, path, path, "note", (), {}) for path in ("a.md", "b.md"))
+    return Pair(left, right, ("rare words",), **found)  # type: ignore[arg-type]
 
 
 def test_a_rare_identifier_is_certain_and_shared_words_are_not() -> None:
-    assert verdict(subject("a.md"), subject("b.md"), "doi=10.1/1") is Same
-    assert verdict(subject("a.md"), subject("b.md")) is Unsure
+    assert RULES.identify(pair(certain="doi=10.1/1")) == Same("rules/1", "both have doi=10.1/1; ", "a.md", "b.md", "doi=10.1/1")
+    assert RULES.identify(pair()) == Unsure("rules/1", "they share rare words", ("a.md", "b.md"))
 
 
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        (subject("Plan 2030.md"), subject("Plan 2031.md")),
-        (subject("KX1603.md"), subject("KX1605.md")),
-        (subject("v 1.2.md"), subject("v 1.3.md")),
-        (subject("2031-01-01.md"), subject("2031-01-02.md")),
-        (subject("a.md", version="1.0"), subject("b.md", version="1.1")),
-        (subject("a.md", born="1980-01-01"), subject("b.md", born="1981-01-01")),
-        (subject("a.md", email="x@y.org"), subject("b.md", email="z@y.org")),
-        (subject("a.md", kind="person"), subject("b.md", kind="project")),
-        (subject("a.md", type="clipping"), subject("b.md", type="review")),
-    ],
-)
-def test_a_conflict_forbids_whatever_else_is_shared(left: Subject, right: Subject) -> None:
-    assert verdict(left, right, "url=example.org/x") is Distinct
-
-
-@pytest.mark.parametrize(
-    ("properties", "expected"),
-    [
-        ({"doi": "https://doi.org/10.1000/AB.1"}, {"doi=10.1000/ab.1"}),
-        ({"Email": ["Mailto:A@b.org", "no address"]}, {"email=a@b.org"}),
-        ({"isbn": "978-3-16-148410-0"}, {"isbn=9783161484100"}),
-        ({"url": "https://www.example.org/page/#top"}, {"url=example.org/page"}),
-        ({"website": "https://example.org"}, set()),
-        ({"doi": None, "isbn": 12, "title": "x@y.org"}, set()),
-    ],
-)
-def test_identifiers_have_one_form(properties: dict[str, Json], expected: set[str]) -> None:
-    assert identifiers(properties) == expected
+def test_a_verdict_tells_what_was_found_and_what_speaks_against() -> None:
+    found = RULES.identify(pair(evidence=("both have a thing",), vetoes=("one is a person",)))
+    assert found.reason == "both have a thing; but one is a person"
 
 
 def test_two_notes_with_a_rare_identifier_become_one(make: Make) -> None:
@@ -80,12 +48,13 @@ def broken(vault: Vault) -> list[str]:
 
 def test_an_identifier_of_three_notes_is_nobodys_own(make: Make) -> None:
     vault = make({"A.md": ONE, "B.md": TWO, "C.md": TWO})
-    assert reconcile.run(vault.ctx).is_empty
+    report = reconcile.run(vault.ctx)
+    assert not report.applied and len(report.held) == 3
 
 
 @pytest.mark.parametrize("shared", ["kind: person\ndoi: 10.1000/1", "email: ada@example.org"])
 def test_people_are_held_for_a_person(make: Make, shared: str) -> None:
-    notes = {f"{name}.md": f"---\n{shared}\n---\n" for name in ("Ada", "Lind")}
+    notes = {f"{name}.md": f"---\n{shared}\n---\n" for name in ("Ada Lind", "Lind, Ada")}
     vault = make(notes)
     before = vault.bytes()
     (held,) = reconcile.run(vault.ctx).held
@@ -99,7 +68,11 @@ def test_notes_of_two_folders_are_held_for_a_person(make: Make) -> None:
 
 
 def test_a_chain_of_identifiers_is_followed_in_one_run(make: Make) -> None:
-    vault = make({"A.md": "---\ndoi: 10.1000/1\n---\na\n", "B.md": "---\ndoi: 10.1000/1\nisbn: 978-3-16-148410-0\n---\nb\n", "C.md": "---\nisbn: 9783161484100\n---\nc\n"})
+    vault = make({
+        "A.md": "---\ntitle: Sea graphs\ndoi: 10.1000/1\n---\na\n",
+        "B.md": "---\ntitle: Graphs at sea\ndoi: 10.1000/1\nisbn: 978-3-16-148410-0\n---\nb\n",
+        "C.md": "---\ntitle: The graphs, at sea\nisbn: 9783161484100\n---\nc\n",
+    })  # fmt: skip
     assert len(reconcile.run(vault.ctx).applied) == 2
     assert reconcile.run(vault.ctx).is_empty
 
@@ -140,10 +113,40 @@ def test_a_merge_that_was_taken_back_is_not_made_again(make: Make) -> None:
     assert reconcile.run(vault.ctx).is_empty
 
 
-def test_pairs_that_only_share_words_are_counted_and_left(make: Make) -> None:
+def test_a_name_that_is_an_alias_of_another_note_is_asked_about_once(make: Make) -> None:
     vault = make({"people/Mira.md": "stub\n", "people/Mira Holt.md": "---\naliases: [Mira]\n---\ntext\n"})
+    before = vault.bytes()
     report = reconcile.run(vault.ctx)
-    assert (report.waiting, report.receipts) == (1, ()) and "language model" in report.notices[0]
+    (held,) = report.held
+    assert (report.waiting, report.applied) == (1, ()) and "alias" in held.why and "an alias" in held.plan.because
+    assert vault.bytes() == before and reconcile.run(vault.ctx).is_empty
+
+
+def test_questions_are_asked_best_first_and_as_many_as_there_is_room_for(make: Make) -> None:
+    notes = {"Mira Holt.md": "one\n", "Holt, Mira.md": "two\n", "Bo Sund.md": "---\naliases: [Ida]\n---\n", "Ida.md": "three\n"}
+    vault = make(notes, limits=Limits(review_items_max=1))
+    report = reconcile.run(vault.ctx)
+    assert ["alias" in held.why for held in report.held] == [True]
+    assert report.waiting == 2 and "1 waiting for room" in report.notices[0]
+    assert reconcile.run(vault.ctx).is_empty
+
+
+def test_what_a_person_declined_as_a_question_is_not_merged_when_it_becomes_certain(make: Make) -> None:
+    vault = make({"Mira Holt.md": "---\nserial: AB 1234\n---\n", "Holt, Mira.md": "two\n"})
+    (held,) = reconcile.run(vault.ctx).held
+    refuse(vault, held.item)
+    vault.write("Holt, Mira.md", "---\nserial: ab-1234\n---\n")
+    vault.index()
+    assert reconcile.run(vault.ctx).receipts == ()
+
+
+def refuse(vault: Vault, decision: str) -> None:
+    """A person's no, as the journal has it: an undo that landed, and what it declines."""
+    at, within = "2026-05-01T12:00:00.000000Z", "r-2026-05-01-undo.x"
+    same = {"at": at, "item": within, "run": "r-2026-05-01-undo", "decision": "d-undo"}
+    intent = {"kind": "intended", **same, "stage": "undo", "key": "x", "because": "no", "provenance": [], "files": []}
+    declined = {"kind": "declined", "at": at, "decision": decision, "items": [], "within": within}
+    vault.space.journal.append([intent, declined, {"kind": "landed", **same}])
 
 
 def test_line_ends_are_kept_in_both_notes(make: Make) -> None:

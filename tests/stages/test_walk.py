@@ -10,7 +10,6 @@ from brain.core.judgement import Episode
 from brain.core.plan import Applied, Conflict
 from brain.stages import walk
 from brain.stages.rules import RULES, Reading
-from brain.stages.undo import undo
 from tests.stages.conftest import Make
 from tests.stages.support import Vault
 
@@ -189,16 +188,6 @@ def test_a_broken_frontmatter_is_not_stamped_but_walked_once(make: Make) -> None
     walk.run(vault.ctx)
     assert vault.text("Inbox/E.md") == text and len(atoms_of(vault, "Memory/Concepts/Boat.md")) == 1
     assert walk.run(vault.ctx).is_empty
-
-
-def test_what_a_person_took_back_is_not_said_again_by_the_same_words(make: Make) -> None:
-    vault = make({"Inbox/1.md": EPISODE + "Fact: [[Boat]] leaks\n", "Boat.md": "b\n"})
-    walk.run(vault.ctx)
-    undo(vault.ctx)
-    vault.write("Inbox/2.md", EPISODE + "Fact: [[Boat]] leaks\n\nRisk: [[Boat]] sinks\n")
-    vault.index()
-    walk.run(vault.ctx)
-    assert [line.partition(" [[")[0] for line in atoms_of(vault, "Boat.md")] == ["- (risk, verified) Boat sinks"]
 
 
 def test_a_person_who_writes_while_it_is_walked_is_not_overwritten(make: Make) -> None:

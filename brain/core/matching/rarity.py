@@ -1,0 +1,79 @@
+"""How rare something is in a vault: what makes agreement on it worth bits. Pure.
+
+A feature is a text with the class in front: a word of names, a word of texts, a property, a value of a
+property, a whole name, a link target, a line. Its worth is `log2(notes / notes that have it)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import log2
+
+NOTES_MIN = 256
+"""A vault of a dozen notes says little about how rare a word is elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """Document frequencies of one vault; `df` answers 0 for a feature that no note has."""
+
+    notes: int
+    df: Callable[[str], int]
+    span: float = field(init=False)
+    """What the rarest feature is worth, which is also how unlikely two notes drawn by chance are one thing."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "span", log2(max(self.notes, NOTES_MIN)))
+
+    def is_rare(self, feature: str, least: int, share: float) -> bool:
+        """Tells whether few enough notes have a feature: `least`, or that share of all."""
+        return self.df(feature) <= max(least, share * self.notes)
+
+    def bits(self, feature: str) -> float:
+        """Returns what sharing a feature is worth among all notes."""
+        return max(0.0, self.span - log2(max(1, self.df(feature))))
+
+    def bits_among(self, feature: str, key: str, least: int = 0) -> float:
+        """Returns what sharing a value is worth among the notes that state this property, at least `least` of them."""
+        return max(0.0, log2((max(self.df(key), least) + 1) / max(1, self.df(feature))))
+
+
+def name_word(word: str) -> str:
+    """Names a word of a note's names."""
+    return f"n:{word}"
+
+
+def whole_name(key: str) -> str:
+    """Names a whole name, by its key."""
+    return f"a:{key}"
+
+
+def text_word(word: str) -> str:
+    """Names a word of a note's text."""
+    return f"w:{word}"
+
+
+def stated(key: str) -> str:
+    """Names the fact that a property is stated at all."""
+    return f"k:{key}"
+
+
+def value_of(key: str, value: str) -> str:
+    """Names a value of a property."""
+    return f"v:{key}={value}"
+
+
+def link_to(target: str) -> str:
+    """Names a link."""
+    return f"t:{target}"
+
+
+def line_of(line: str) -> str:
+    """Names a whole line of a note's text."""
+    return f"l:{line}"
+
+
+def code_of(code: str) -> str:
+    """Names a code in a note's text."""
+    return f"c:{code}"

@@ -1,0 +1,54 @@
+"""The forms of all notes as one index: how rare everything is, and which notes are near one. In memory, for one run."""
+
+from __future__ import annotations
+
+from binascii import crc32
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from brain.core.matching.rarity import Rarity
+from brain.core.matching.sparse import Ids, Inverted, Nearest, Sets, best_of
+from brain.stages.matching.store import Form
+
+FEATURES_REMEMBERED_MAX = 200_000
+TOKENS_FOLLOWED_MAX, TOKEN_POSTINGS_MAX = 400, 8_000
+
+
+class VaultIndex:
+    """Notes by row, in the order of `ids`."""
+
+    def __init__(self, forms: Iterable[Form], *, token_df_max: int) -> None:
+        ids: list[str] = []
+        features, tokens, grams = list[Ids](), list[Ids](), list[Ids]()
+        for form in forms:
+            ids.append(form.id)
+            features.append(form.features)
+            tokens.append(form.tokens)
+            grams.append(form.grams)
+        self.ids: Sequence[str] = ids
+        self.row_of = {note_id: row for row, note_id in enumerate(ids)}
+        self._tokens = Sets(tokens)
+        self._features = Inverted(Sets(features), most=0)
+        self._words = Inverted(self._tokens, most=token_df_max)
+        self._nearest = Nearest(Sets(grams))
+        self.rarity = Rarity(len(ids), lru_cache(FEATURES_REMEMBERED_MAX)(self._df))
+
+    def near(self, row: int, count: int) -> list[tuple[int, float]]:
+        """Returns the rows whose letters are nearest, with their cosine, best first."""
+        return self._nearest.of(row, count)
+
+    def cosine(self, one: str, other: str) -> float:
+        """Returns how alike two notes are in their letters."""
+        return self._nearest.cosine(self.row_of[one], self.row_of[other])
+
+    def sharing_words(self, row: int, count: int) -> list[tuple[int, float]]:
+        """Returns the rows that share rare words with one, with what these are worth in bits, best first."""
+        rows, found = self._words.partners(
+            self._tokens.of(row), self._words.bits, rarest=TOKENS_FOLLOWED_MAX, postings_max=TOKEN_POSTINGS_MAX
+        )
+        return best_of(rows, found, row, count)
+
+    def _df(self, feature: str) -> int:
+        kind, _, rest = feature.partition(":")
+        inverted, text = (self._words, rest) if kind == "w" else (self._features, feature)
+        return inverted.df(crc32(text.encode("utf-8", "surrogatepass")))

@@ -1,0 +1,175 @@
+"""`.brain/index/matching.sqlite`: the hashed form of every note, and the pairs that were found. Derived and disposable.
+
+A note whose mark is as it was is not looked at again, and keeps its pairs: a run with nothing to do reads
+marks alone. Without this file the next run looks at every note and finds the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from brain.errors import IndexBroken
+from brain.index.database import transaction
+
+if TYPE_CHECKING:
+    from brain.core.matching.sparse import Ids
+    from brain.core.matching.tiers import Stated, Tier
+
+FILE_NAME = "matching.sqlite"
+VERSION = "1"
+"""Raised when forms, evidence, vetoes or cuts change: what an older method found is then found anew."""
+BUSY_WAIT_S = 10.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS form(id TEXT PRIMARY KEY, mark TEXT NOT NULL, features BLOB NOT NULL, tokens BLOB NOT NULL, grams BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS pair(
+  one TEXT NOT NULL, other TEXT NOT NULL, tier TEXT NOT NULL, margin REAL NOT NULL, rank REAL NOT NULL, certain TEXT NOT NULL,
+  stated TEXT NOT NULL, signals TEXT NOT NULL, evidence TEXT NOT NULL, vetoes TEXT NOT NULL, PRIMARY KEY(one, other)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS pair_other ON pair(other);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The hashed form of a note: features that evidence asks for, words, and three-letter pieces."""
+
+    id: str
+    features: Ids
+    tokens: Ids
+    grams: Ids
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A pair that was judged, by note ids in order. `certain` is `kind=value` when rules alone may merge it."""
+
+    one: str
+    other: str
+    tier: Tier
+    margin: float
+    rank: float
+    certain: str
+    stated: Stated
+    signals: tuple[str, ...]
+    evidence: tuple[str, ...]
+    vetoes: tuple[str, ...]
+
+
+class Store:
+    """The open file. Every change is one transaction."""
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+
+    def marks(self) -> dict[str, str]:
+        """Returns the mark under which each note was last looked at, by id."""
+        return dict(self._conn.execute("SELECT id, mark FROM form"))
+
+    def forms(self) -> Iterator[Form]:
+        """Yields all forms, by id."""
+        import numpy as np
+
+        for note_id, *blobs in self._conn.execute("SELECT id, features, tokens, grams FROM form ORDER BY id"):
+            features, tokens, grams = (np.frombuffer(blob, np.uint32) for blob in blobs)
+            yield Form(note_id, features, tokens, grams)
+
+    def put(self, forms: Iterable[Form]) -> None:
+        """Stores forms, replacing those of the same notes; until `settle` they do not count as looked at."""
+        rows = ((f.id, "", f.features.tobytes(), f.tokens.tobytes(), f.grams.tobytes()) for f in forms)
+        with transaction(self._conn):
+            self._conn.executemany("INSERT OR REPLACE INTO form VALUES(?,?,?,?,?)", rows)
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Takes notes out that are gone, with their pairs."""
+        rows = [(note_id,) for note_id in sorted(ids)]
+        with transaction(self._conn):
+            self._conn.executemany("DELETE FROM form WHERE id=?", rows)
+            self._forget_pairs(rows)
+
+    def settle(self, marks: Mapping[str, str], matches: Iterable[Match]) -> None:
+        """Marks notes as looked at and puts what was found of them in the place of what was known."""
+        rows = [
+            (m.one, m.other, m.tier, m.margin, m.rank, m.certain, m.stated, *(json.dumps(texts) for texts in (m.signals, m.evidence, m.vetoes)))
+            for m in matches
+        ]  # fmt: skip
+        with transaction(self._conn):
+            self._forget_pairs([(note_id,) for note_id in sorted(marks)])
+            self._conn.executemany("INSERT OR REPLACE INTO pair VALUES(?,?,?,?,?,?,?,?,?,?)", rows)
+            self._conn.executemany("UPDATE form SET mark=? WHERE id=?", [(mark, note_id) for note_id, mark in sorted(marks.items())])
+
+    def doubt(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Takes the certainty of these pairs away: together they would join what does not fit."""
+        with transaction(self._conn):
+            self._conn.executemany("UPDATE pair SET tier='stated', stated='identifier' WHERE one=? AND other=?", sorted(pairs))
+
+    def matches(self) -> list[Match]:
+        """Returns all pairs, best first."""
+        rows = self._conn.execute(
+            "SELECT one, other, tier, margin, rank, certain, stated, signals, evidence, vetoes FROM pair ORDER BY rank DESC, one, other"
+        )
+        return [Match(*row[:7], *(tuple(json.loads(text)) for text in row[7:])) for row in rows]
+
+    def meta(self, key: str) -> str:
+        """Returns one remembered value, empty when there is none."""
+        row = self._conn.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def remember(self, values: Mapping[str, str]) -> None:
+        """Remembers values by key."""
+        self._conn.executemany("INSERT OR REPLACE INTO meta VALUES(?,?)", sorted(values.items()))
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        with transaction(self._conn):
+            for table in ("meta", "form", "pair"):
+                self._conn.execute(f"DELETE FROM {table}")
+
+    def _forget_pairs(self, rows: list[tuple[str]]) -> None:
+        self._conn.executemany("DELETE FROM pair WHERE one=?", rows)
+        self._conn.executemany("DELETE FROM pair WHERE other=?", rows)
+
+
+@contextmanager
+def open_store(folder: Path) -> Iterator[Store]:
+    """Opens the file in the index folder, making it anew when it is damaged; where nothing can be written, in memory.
+
+    Raises: IndexBroken when the disk refuses or another process does not let go.
+    """
+    conn = _opened(folder)
+    try:
+        yield Store(conn)
+    except sqlite3.OperationalError as error:
+        raise IndexBroken(f"{folder / FILE_NAME} cannot be used ({error}).") from error
+    finally:
+        conn.close()
+
+
+def _opened(folder: Path) -> sqlite3.Connection:
+    if not os.access(folder, os.W_OK):
+        return _connected(":memory:")
+    path = folder / FILE_NAME
+    try:
+        return _connected(path)
+    except sqlite3.OperationalError as error:
+        raise IndexBroken(f"{path} cannot be opened ({error}).") from error
+    except sqlite3.DatabaseError:
+        for part in (path, path.with_name(f"{FILE_NAME}-journal")):
+            part.unlink(missing_ok=True)  # derived: what it held is found again
+        return _connected(path)
+
+
+def _connected(place: Path | str) -> sqlite3.Connection:
+    conn = sqlite3.connect(place, timeout=BUSY_WAIT_S, isolation_level=None)
+    try:
+        conn.executescript(_SCHEMA)
+    except sqlite3.DatabaseError:
+        conn.close()
+        raise
+    return conn

@@ -1,0 +1,81 @@
+"""A relation that a note states and only a person should write, or that no link can write yet. Reads, writes nothing.
+
+Where no link leads to a note, that note needs another name first; the link stage then asks anew.
+"""
+
+from __future__ import annotations
+
+from brain.core.judgement import Relates
+from brain.core.note import Link
+from brain.core.plan import AppendToSection, Plan, Provenance
+from brain.stages.edges import RELATED, has_edge, relation_line
+from brain.stages.reviewing.desk import Answer, Desk, Obsolete, Stuck
+from brain.stages.reviewing.item import Item
+from brain.stages.target import Existing, Names
+from brain.vault.fields import split_validity
+from brain.vault.parse import parse_note
+from brain.vault.store import Source
+
+
+def holds(desk: Desk, item: Item) -> Obsolete | None:
+    """Tells why there is nothing left to decide: an end is gone, the words are, or a link leads there by now."""
+    stated = _stated(item)
+    gone = next((path for path in (stated.source, stated.target) if not desk.is_note(path)), None)
+    if gone is not None:
+        return Obsolete(f"{gone} is gone")
+    if "unlinkable" in item.rules:
+        link = Names(desk.ctx).link_to(stated.source, stated.target)
+        return Obsolete(f"a link can lead to {stated.target} by now: the next link run takes it up") if link else None
+    return None if _said(desk, stated) else Obsolete(f"neither {stated.source} nor {stated.target} says it any more")
+
+
+def replan(desk: Desk, item: Item) -> Answer:
+    """Plans the relation line from the notes as they are now."""
+    gone = holds(desk, item)
+    if gone is not None:
+        return gone
+    stated, names = _stated(item), Names(desk.ctx)
+    link = names.link_to(stated.source, stated.target)
+    found, source = _said(desk, stated), desk.reading.read(stated.source)
+    if link is None or found is None or source is None:
+        return Stuck(f"{item.because}.", "rename the note; the next brain link takes it up")
+    note = parse_note(source.path, source.text, desk.ctx.config.limits)
+
+    def end(known: Link) -> str | None:
+        target = names.find(note.path, known.target, known.form)
+        return target.path if isinstance(target, Existing) else None
+
+    if has_edge(note, stated.relation, stated.target, end):
+        return Obsolete(f"{stated.source} states it already")
+    evidence, line = found
+    reason = split_validity(stated.reason)[0]
+    written = relation_line(stated.relation, link, reason, desk.ctx.config.limits)
+    provenance = Provenance(
+        f"{stated.source}|{stated.relation}|{stated.target}", evidence.path, evidence.sha256, line, stated.quote, reason, stated.judge
+    )
+    base = {source.path: source.sha256, evidence.path: evidence.sha256}
+    return Plan("link", item.key, base, (AppendToSection(stated.source, RELATED, (written,)),), item.because, (provenance,))
+
+
+def _stated(item: Item) -> Relates:
+    assert item.question is not None and isinstance(item.question.verdict, Relates)
+    return item.question.verdict
+
+
+def _said(desk: Desk, stated: Relates) -> tuple[Source, int] | None:
+    """Returns the end that holds the words, and the line on which they stand nearest to where they stood."""
+    for path in (stated.source, stated.target):
+        source = desk.reading.read(path)
+        lines = _lines_of(source.text, stated.quote) if source else []
+        if source and lines:
+            return source, min(lines, key=lambda line: (abs(line - stated.line), line))
+    return None
+
+
+def _lines_of(text: str, quote: str) -> list[int]:
+    lines: list[int] = []
+    at = text.find(quote) if quote else -1
+    while at >= 0:
+        lines.append(text.count("\n", 0, at) + 1)
+        at = text.find(quote, at + 1)
+    return lines
