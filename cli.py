@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from brain.errors import EXIT_BROKEN, EXIT_USAGE, BrainError
+from brain.errors import EXIT_BROKEN, EXIT_USAGE, BrainError, UsageError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("vault", "Make a new vault, or adopt a folder of notes."),
@@ -32,11 +32,16 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tree": ("read", "Show the tree of part_of."),
     "status": ("read", "Show what the vault holds and its state."),
     "doctor": ("read", "Name everything that may want putting right."),
+    "repair": ("repair", "Put right what doctor found under one code."),
     "cypher": ("cypher", "Ask the graph in Cypher (read-only)."),
     "walk": ("stages", "Turn episodes into atoms and relations."),
     "reconcile": ("stages", "Merge notes that are one thing."),
     "link": ("stages", "Write typed edges with a reason."),
     "maintain": ("stages", "Walk, reconcile and link, in this order."),
+    "schedule": ("schedule", "Run maintain every night."),
+    "propose": ("propose", "Offer a note: it is compared, then written or kept aside."),
+    "discards": ("propose", "Look at proposed notes that were not written."),
+    "review": ("review", "Decide what waits for you."),
     "undo": ("stages", "Take back a run or one item of it."),
     "export": ("read", "Print the graph as canonical JSON lines."),
 }
@@ -55,6 +60,15 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = getattr(import_module(f"brain.commands.{COMMANDS[cmd_name][0]}"), f"{cmd_name}_command")
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the command of the arguments. Raises: UsageError with the nearest names when there is none."""
+        if args[0] not in COMMANDS:
+            from brain.core.nearest import did_you_mean
+
+            near = did_you_mean(args[0], COMMANDS)
+            raise UsageError(f"There is no command {args[0]!r}.", f"{near} brain --help lists all of them".strip())
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command; a reader that has enough (`brain export | head`) ends it, and that is no error."""
@@ -93,7 +107,7 @@ def main(args: Sequence[str] | None = None) -> None:
         print(error.format_message(), file=sys.stderr)
         sys.exit(EXIT_USAGE)
     except click.ClickException as error:
-        _fail(error.format_message(), f"{_path_of(error)} --help", EXIT_USAGE)
+        _fail(error.format_message(), f"{_path_of(error, sys.argv[1:] if args is None else args)} --help", EXIT_USAGE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except OSError as error:
@@ -106,9 +120,9 @@ def main(args: Sequence[str] | None = None) -> None:
         _fail(f"This is a fault in brain. {_written_down()}", "brain doctor", EXIT_BROKEN)
 
 
-def _path_of(error: click.ClickException) -> str:
+def _path_of(error: click.ClickException, args: Sequence[str]) -> str:
     context = getattr(error, "ctx", None)
-    return context.command_path if context else "brain"
+    return context.command_path if context else " ".join(["brain", *[word for word in args if word in COMMANDS][:1]])
 
 
 def _fail(message: str, cure: str, code: int) -> None:

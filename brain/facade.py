@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from brain.core.dates import iso_utc
 from brain.core.finding import Finding
 from brain.core.note import Json
 from brain.core.plan import Receipt
+from brain.core.proposal import Candidate, Cutoffs
 from brain.core.recall import Answer, Query
 from brain.errors import BrainError, IndexBroken, NotFound
 from brain.ports import Clock
@@ -25,11 +28,17 @@ from brain.sync.report import Progress, SyncReport, silent
 from brain.sync.space import Space, open_space
 
 if TYPE_CHECKING:
+    from brain.doctor.excluded import Excluded
+    from brain.doctor.last import Brief
     from brain.doctor.state import Status
     from brain.graph.sandbox import Table
+    from brain.models.spend import Estimate
     from brain.recall.listing import Listed, Tree
     from brain.recall.note_view import LinkView, NoteView
+    from brain.stages.discards import Discards
+    from brain.stages.propose import Proposed
     from brain.stages.report import RunReport
+    from brain.stages.review import Review
     from brain.stages.undo import UndoReport
 
 STAGES = ("walk", "reconcile", "link")
@@ -77,6 +86,12 @@ class Brain:
         from brain.sync.run import sync
 
         return sync(self.space, full=full, embed=embed, progress=progress)
+
+    def download_model(self) -> bool:
+        """Fetches the named embedding model when it is not on this machine; tells whether it had to be. Raises: BrainError."""
+        from brain.models.embed import download
+
+        return download(self.space.embedder())
 
     def watch(self, on_sync: Callable[[SyncReport], None], stop: Event, *, embed: bool = True) -> None:
         """Follows changes on disk until `stop` is set."""
@@ -152,11 +167,33 @@ class Brain:
 
         return status_of(self.space)
 
-    def doctor(self) -> tuple[Finding, ...]:
-        """Returns everything that may want putting right, errors first."""
-        from brain.doctor.checks import examine
+    def excluded(self) -> Excluded:
+        """Returns the Markdown files below the vault's folder that are not notes, and why."""
+        from brain.doctor.excluded import excluded_files
 
-        return examine(self.space)
+        return excluded_files(self.root, self.space.config)
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """Returns everything that may want putting right, errors first; its numbers are kept for `brief`."""
+        from brain.doctor.checks import examine
+        from brain.doctor.last import remember
+
+        findings = examine(self.space)
+        remember(self.space, findings, self._now())
+        return findings
+
+    def brief(self) -> Brief:
+        """Returns what the last `doctor` found, in numbers. Raises: NotFound when there was none."""
+        from brain.doctor.last import brief_of
+
+        return brief_of(self.space)
+
+    def repair(self, code: str, *, dry_run: bool = False) -> RunReport:
+        """Puts right what doctor found under one code. Raises: UsageError for a code that has no plan."""
+        from brain.doctor.repair import repair
+
+        self._must_be_indexed()  # and not indexed now: what a name meant before a second note had it is known until then
+        return repair(self._context(), code, dry_run=dry_run)
 
     def cypher(
         self, text: str, params: Mapping[str, Json] | None = None, *, timeout_s: float | None = None, rows_max: int | None = None
@@ -198,20 +235,85 @@ class Brain:
         return page.title or url, page.text
 
     def run_stage(self, stage: str, *, limit: int | None = None, dry_run: bool = False) -> RunReport:
-        """Runs walk, reconcile or link once over what is indexed now."""
+        """Runs walk, reconcile or link once over what is indexed now; boxes that are ticked in the review note come first."""
         from importlib import import_module
+
+        from brain.stages.review import reviewed
 
         assert stage in STAGES
         self.index(embed=False)
-        report: RunReport = import_module(f"brain.stages.{stage}").run(self._context(), limit=limit, dry_run=dry_run)
-        return report
+        ctx, run = self._judged(), import_module(f"brain.stages.{stage}").run
+        return reviewed(ctx, lambda: run(ctx, limit=limit, dry_run=dry_run), dry_run=dry_run)
+
+    def review(self) -> Review:
+        """Returns what waits for a person, and the verbs to decide it: queue, look, decide, draft, carry_out, apply."""
+        from brain.stages.review import Review
+
+        self.index(embed=False)
+        return Review(self._context())
 
     def maintain(self, *, limit: int | None = None, dry_run: bool = False) -> Iterator[RunReport]:
-        """Runs the three stages in order, yielding each report, then embeds what is new."""
-        for stage in STAGES:
-            yield self.run_stage(stage, limit=limit, dry_run=dry_run)
-        if not dry_run:
-            self.index()
+        """Runs the three stages in order at the pace of the governor, yielding each report, then embeds what is new.
+
+        Raises: Locked when another such run is under way; the first failure of a stage, after the last stage.
+        """
+        from brain.stages.governor import pace_of
+        from brain.stages.night import night, one_at_a_time
+
+        ctx = self._context()
+        stages = [(stage, partial(self._run_limited, stage, dry_run)) for stage in STAGES]
+        with nullcontext() if dry_run else one_at_a_time(ctx):
+            failure: BrainError | None = None
+            try:
+                yield from night(ctx, stages, pace_of(self.space.config.governor, self._budget_used()), limit=limit, dry_run=dry_run)
+            except BrainError as error:
+                failure = error
+            if not dry_run:
+                self.index()
+            if failure is not None:
+                raise failure
+
+    def estimate(self, *, limit: int | None = None) -> Estimate | None:
+        """Returns what the language model would be asked by the three stages, without asking; None without a model.
+
+        Later stages ask about what earlier ones find, so that the figure is of what can be known now.
+        Raises: UsageError when the choice of a model cannot be used.
+        """
+        from importlib import import_module
+
+        self.index(embed=False)
+        ctx = self._judged(only_estimate=True)
+        for stage in STAGES if ctx.model else ():
+            import_module(f"brain.stages.{stage}").run(ctx, limit=limit, dry_run=True)
+        return ctx.model.estimate if ctx.model else None
+
+    def _run_limited(self, stage: str, dry_run: bool, limit: int | None) -> RunReport:
+        return self.run_stage(stage, limit=limit, dry_run=dry_run)
+
+    def _budget_used(self) -> float | None:
+        """The share of the day's tokens that is gone; None without a model or without a limit."""
+        from brain.models.spend import KIND, Spend
+
+        judge, ctx = self.space.config.judge, self._context()
+        if judge.backend == "rules" or not judge.tokens_per_day_max:
+            return None
+        spend = Spend(self.space.journal, self.space.journal.records({KIND}), judge, at=ctx.at, day=ctx.today, keeps=False)
+        return spend.tokens_today / judge.tokens_per_day_max
+
+    def propose(self, candidate: Candidate, cutoffs: Cutoffs, *, force: bool = False, dry_run: bool = False) -> Proposed:
+        """Writes a note that somebody proposes, unless it says nothing new. Raises: UsageError without a cut-off."""
+        from brain.recall.similar import similar_in
+        from brain.stages.propose import propose
+
+        self.index()
+        find = partial(similar_in, self.space, now=self._now())
+        return propose(self._context(), candidate, cutoffs, find=find, force=force, dry_run=dry_run)
+
+    def discards(self) -> Discards:
+        """Returns the proposed notes that were not written, the latest first."""
+        from brain.stages.discards import discards
+
+        return discards(self._context())
 
     def undo(self, target: str | None = None) -> UndoReport:
         """Takes back the last run, a run, or one item of it, byte for byte."""
@@ -240,6 +342,20 @@ class Brain:
         from brain.stages.context import context_of
 
         return context_of(self.space, now=self._now())
+
+    def _judged(self, *, only_estimate: bool = False) -> Any:
+        """The context of a stage, with the language model that the settings choose. Raises: UsageError when that cannot be used."""
+        ctx, settings = self._context(), self.space.config.judge
+        if settings.backend == "rules":
+            return ctx
+        from brain.models.deadline import Deadline
+        from brain.models.judge.judge import open_judge
+
+        deadline = Deadline.after(settings.ingest_deadline_s) if settings.ingest_deadline_s else None
+        model = open_judge(
+            settings, ctx.journal, root=self.root, at=ctx.at, day=ctx.today, deadline=deadline, only_estimate=only_estimate
+        )
+        return replace(ctx, model=model)
 
     def _now(self) -> datetime:
         return self.space.clock.now()

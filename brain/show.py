@@ -19,8 +19,10 @@ from brain.core.plan import Applied, Conflict, Held, Receipt, Refused
 from brain.core.recall import Answer, Hit
 
 if TYPE_CHECKING:
+    from brain.doctor.excluded import Excluded
     from brain.doctor.state import Status
     from brain.graph.sandbox import Table
+    from brain.models.spend import Estimate
     from brain.recall.listing import Branch, Tree
     from brain.recall.note_view import LinkView
     from brain.stages.report import RunReport
@@ -208,20 +210,36 @@ def run_text(report: RunReport) -> str:
     if report.left_out:
         head += f", {report.left_out} left for the next run (limit)"
     lines = [head]
-    lines += [f"{INDENT}{r.item}  {clean(r.plan.because)}" for r in report.applied]
-    lines += [f"{INDENT}held: {clean(r.plan.because)} ({clean(r.why)})" for r in report.held]
+    if not report.dry_run:  # a rehearsal is shown as a diff, which has these with their reasons
+        lines += [f"{INDENT}{r.item}  {clean(r.plan.because)}" for r in report.applied]
+        lines += [f"{INDENT}held: {clean(r.plan.because)} ({clean(r.why)})" for r in report.held]
     lines += [f"{INDENT}not done: {clean(r.plan.because)} ({clean(receipt_json(r)['why'])})" for r in report.failed]
     lines += [f"{INDENT}{clean(notice)}" for notice in report.notices]
     return "\n".join(lines) + "\n"
+
+
+def estimate_json(found: Estimate | None) -> dict[str, Any]:
+    """`{model, calls, tokens_sent, tokens_max, characters}`; `model` tells whether one is chosen."""
+    keys = ("calls", "tokens_sent", "tokens_max", "characters")
+    return {"model": found is not None, **{key: getattr(found, key) if found else 0 for key in keys}}
+
+
+def estimate_text(found: Estimate | None) -> str:
+    """Returns what asking would cost, in one line."""
+    if found is None:
+        return "No language model is chosen: rules alone judge, and nothing is asked.\n"
+    calls = f"{found.calls} {_plural('call', found.calls)}"
+    return f"{calls}, about {found.tokens_sent:,} tokens sent, {found.tokens_max:,} at most with the replies; nothing was asked\n"
 
 
 def undo_text(report: UndoReport) -> str:
     """Returns what was taken back and what was not, with what changed since."""
     lines = [f"{len(report.undone)} {_plural('item', len(report.undone))} undone"]
     lines += [f"{INDENT}{item}" for item in report.undone]
-    lines += [f"{INDENT}put back: {clean(path)}" for path in report.paths]
+    lines += [f"{INDENT}as it was before: {clean(path)}" for path in report.paths]
     for left in report.left:
         lines += [f"not undone: {left.item}, {clean(left.path)}: {clean(left.why)}", clean(left.diff)]
+    lines += [f"{INDENT}{clean(finding.message)}" for finding in report.findings]
     return "\n".join(lines) + "\n"
 
 
@@ -240,8 +258,20 @@ def status_text(status: Status) -> str:
             f"edges      {counts.edges} typed, {counts.atoms} atoms",
             f"vectors    {counts.vectors} of {counts.chunks} pieces of text",
         ]
+    if status.excluded:
+        count = sum(status.excluded.values())
+        reasons = ", ".join(f"{why} ({number})" for why, number in status.excluded.items())
+        lines.append(f"left out   {'' if status.excluded_is_complete else 'at least '}{count}: {clean(reasons)}; brain status --excluded lists them")
     lines += [f"held       {status.held}", f"last run   {status.last_run or 'none'}"]
     return "\n".join(lines) + "\n"
+
+
+def excluded_text(excluded: Excluded) -> str:
+    """Returns a line for each Markdown file that is not a note, with the reason."""
+    lines = [f"{clean(path)}: {clean(why)}" for path, why in excluded.files.items()]
+    if not excluded.is_complete:
+        lines.append("… and more: the look ended at limits.excluded_entries_max")
+    return "\n".join(lines or ["Every Markdown file of this folder is a note."]) + "\n"
 
 
 def _hit_text(number: int, hit: Hit, *, explain: bool) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from brain.commands.common import opened, out, talk, width
+from brain.commands.common import Count, Word, opened, out, talk, width
 
 
 @click.command("cypher")
@@ -17,10 +17,10 @@ from brain.commands.common import opened, out, talk, width
 @click.option("--file", "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Read the statement from a file.")
 @click.option("--name", help="Run a query of the product (see --names).")
 @click.option("--param", "params", multiple=True, metavar="KEY=VALUE", help="A parameter; the value is JSON, else text.")
-@click.option("--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True, help="How rows are shown.")
+@click.option("--format", "form", type=Word(["table", "json", "csv"]), default="table", show_default=True, help="How rows are shown.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--timeout", type=click.FloatRange(0.1, 3600), help="Seconds before the query is ended.")
-@click.option("--limit", type=click.IntRange(1), help="Rows at most.")
+@click.option("--limit", type=Count(1), help="Rows at most.")
 @click.option("--schema", is_flag=True, help="Show what can be asked.")
 @click.option("--names", is_flag=True, help="List the queries of the product.")
 @click.pass_context
@@ -47,6 +47,8 @@ def cypher_command(
         out(show.as_json(show.table_json(table)))
     else:
         out(show.table_csv(table) if form == "csv" else show.table_text(table, width()))
+    if not table.rows:
+        talk("no rows")
     if table.truncated:
         talk(f"more rows were found than the {len(table.rows)} shown: --limit shows more")
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import click
 
-from brain.commands.common import json_option, opened, out, talk
+from brain.commands.common import Count, Word, filter_options, json_option, note_argument, opened, out, talk
 
 
 @click.command("search")
 @click.argument("words", nargs=-1)
-@click.option("--kind", "kinds", multiple=True, help="Only notes of this kind (may be given again).")
-@click.option("--status", "statuses", multiple=True, help="Only notes of this status.")
-@click.option("--tag", "tags", multiple=True, help="Only notes with this tag or one below it.")
-@click.option("--folder", help="Only notes below this folder.")
-@click.option("--since", metavar="DATE", help="Only notes dated or created since then.")
+@filter_options
 @click.option("--as-of", metavar="DATE", help="What was there and valid on that day.")
-@click.option("--limit", default=10, show_default=True, type=click.IntRange(1), help="How many notes.")
-@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]), default="hybrid", show_default=True, help="What to go by.")
+@click.option("--limit", default=10, show_default=True, type=Count(1), help="How many notes.")
+@click.option("--mode", type=Word(["hybrid", "lexical", "vector"]), default="hybrid", show_default=True, help="What to go by.")
 @click.option("--lexical", is_flag=True, help="Words only: the same as --mode lexical.")
 @click.option("--expand", is_flag=True, help="Add the notes one link away.")
 @click.option("--superseded", is_flag=True, help="Show superseded notes too, below what replaced them.")
@@ -44,7 +40,7 @@ def search_command(
 
 
 @click.command("get")
-@click.argument("note")
+@note_argument(required=True)
 @json_option
 @click.pass_context
 def get_command(ctx: click.Context, note: str, as_json: bool) -> None:
@@ -61,7 +57,7 @@ def get_command(ctx: click.Context, note: str, as_json: bool) -> None:
 
 
 @click.command("links")
-@click.argument("note")
+@note_argument(required=True)
 @json_option
 @click.pass_context
 def links_command(ctx: click.Context, note: str, as_json: bool) -> None:
@@ -73,13 +69,9 @@ def links_command(ctx: click.Context, note: str, as_json: bool) -> None:
 
 
 @click.command("list")
-@click.option("--kind", "kinds", multiple=True, help="Only notes of this kind (may be given again).")
-@click.option("--status", "statuses", multiple=True, help="Only notes of this status.")
-@click.option("--tag", "tags", multiple=True, help="Only notes with this tag or one below it.")
-@click.option("--folder", help="Only notes below this folder.")
-@click.option("--since", metavar="DATE", help="Only notes dated or created since then.")
+@filter_options
 @click.option("--as-of", metavar="DATE", help="Only notes that were there on that day.")
-@click.option("--limit", default=0, type=click.IntRange(0), help="How many notes; 0: all.")
+@click.option("--limit", default=0, type=Count(0), help="How many notes; 0: all.")
 @json_option
 @click.pass_context
 def list_command(
@@ -101,8 +93,8 @@ def list_command(
 
 
 @click.command("tree")
-@click.argument("note", required=False)
-@click.option("--depth", default=0, type=click.IntRange(0), help="How many levels; 0: all that limits.tree_levels_max allows.")
+@note_argument(required=False)
+@click.option("--depth", default=0, type=Count(0), help="How many levels; 0: all that limits.tree_levels_max allows.")
 @json_option
 @click.pass_context
 def tree_command(ctx: click.Context, note: str | None, depth: int, as_json: bool) -> None:
@@ -114,31 +106,46 @@ def tree_command(ctx: click.Context, note: str | None, depth: int, as_json: bool
 
 
 @click.command("status")
+@click.option("--excluded", is_flag=True, help="List the Markdown files that are not notes, and why.")
 @json_option
 @click.pass_context
-def status_command(ctx: click.Context, as_json: bool) -> None:
+def status_command(ctx: click.Context, excluded: bool, as_json: bool) -> None:
     """Shows what the vault holds and the state of its index."""
     from brain import show
 
-    status = opened(ctx).status()
+    brain = opened(ctx)
+    if excluded:
+        found = brain.excluded()
+        out(show.as_json(found) if as_json else show.excluded_text(found))
+        return
+    status = brain.status()
     out(show.as_json(status) if as_json else show.status_text(status))
 
 
 @click.command("doctor")
+@click.option("--strict", is_flag=True, help="Exit code 1 for warnings too.")
+@click.option("--brief", is_flag=True, help="One line about the last look, at once; nothing is looked at anew.")
 @json_option
 @click.pass_context
-def doctor_command(ctx: click.Context, as_json: bool) -> None:
+def doctor_command(ctx: click.Context, strict: bool, brief: bool, as_json: bool) -> None:
     """Names everything that may want putting right, each with its cure. Exit code 1 when there are errors."""
     from brain import show
 
-    findings = opened(ctx).doctor()
-    out(show.as_json(findings) if as_json else show.findings_text(findings))
-    if any(finding.severity == "error" for finding in findings):
+    counted = {"error", "warning"} if strict else {"error"}
+    if brief:
+        last = opened(ctx).brief()
+        out(show.as_json(last) if as_json else last.text)
+        is_ill = any(last.counts[severity] for severity in counted)
+    else:
+        findings = opened(ctx).doctor()
+        out(show.as_json(findings) if as_json else show.findings_text(findings))
+        is_ill = any(finding.severity in counted for finding in findings)
+    if is_ill:
         ctx.exit(1)
 
 
 @click.command("export")
-@click.option("--format", type=click.Choice(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="How it is written.")
+@click.option("--format", type=Word(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="How it is written.")
 @click.option("--now", "moment", metavar="INSTANT", help="Take weights at this instant (ISO); else now.")
 @click.pass_context
 def export_command(ctx: click.Context, moment: str | None) -> None:

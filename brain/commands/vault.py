@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from brain.commands.common import dry_run_option, json_option, opened, out, progress, talk
+from brain.commands.common import dry_run_option, indexed, json_option, opened, out, progress, talk
 
 if TYPE_CHECKING:
     from brain.facade import Brain
@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 @click.option("--adopt", is_flag=True, help="Keep what is in the folder; write only brain.toml and .brain/.")
 def init_command(folder: Path, adopt: bool) -> None:
     """Makes FOLDER a vault. A folder that is not empty needs --adopt; no note in it is touched."""
+    from brain.config import vault_around
     from brain.facade import Brain
 
     for path in Brain.init(folder, adopt=adopt):
         out(path)
+    outer = vault_around(folder.resolve().parent)
+    if outer is not None:
+        talk(f"it lies inside the vault {outer}, which reads these notes too")
     talk("next: brain index" if folder.resolve() == Path.cwd() else f'next: cd "{folder}" && brain index')
 
 
@@ -35,7 +39,7 @@ def setup_command(ctx: click.Context, name: str) -> None:
     """Writes the owner into brain.toml and makes a note for that person when there is none."""
     from brain.show import receipt_json
 
-    receipt = opened(ctx).set_owner(name)
+    receipt = indexed(ctx).set_owner(name)
     out(f"owner: {name}")
     for path in receipt_json(receipt).get("paths", ()) if receipt else ():
         out(f"created: {path}")
@@ -45,13 +49,17 @@ def setup_command(ctx: click.Context, name: str) -> None:
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @click.option("--full", is_flag=True, help="Make the index anew instead of bringing it forward.")
 @click.option("--no-embed", is_flag=True, help="Leave vectors for the next run.")
+@click.option("--download", is_flag=True, help="Fetch the embedding model that brain.toml names, once; nothing else ever does.")
 @json_option
 @click.pass_context
-def index_command(ctx: click.Context, folder: Path | None, full: bool, no_embed: bool, as_json: bool) -> None:
+def index_command(ctx: click.Context, folder: Path | None, full: bool, no_embed: bool, download: bool, as_json: bool) -> None:
     """Brings the index to what the files say. Any folder of Markdown works; no note is written to."""
     from brain.facade import Brain
 
     brain = Brain.open(folder) if folder else _this_folder(ctx)
+    if download:
+        model = brain.space.config.embed.model
+        talk(f"fetched {model}" if brain.download_model() else f"nothing to fetch: {model} needs no download")
     with progress() as report:
         done = brain.index(full=full, embed=not no_embed, progress=report)
     _show_sync(done, as_json)
@@ -92,7 +100,9 @@ def watch_command(ctx: click.Context, no_embed: bool) -> None:
     brain = opened(ctx)
     talk(f"watching {brain.root} (Ctrl-C stops)")
     try:
-        brain.watch(lambda report: _show_sync(report, False), stop, embed=not no_embed)
+        with progress() as report:
+            _show_sync(brain.index(embed=not no_embed, progress=report), False)
+        brain.watch(_show_changes, stop, embed=not no_embed)
     except KeyboardInterrupt:
         stop.set()
 
@@ -117,7 +127,7 @@ def add_command(
 
     if sum(given is not None for given in (text, file, url)) != 1:
         raise UsageError("Give the words, or --file, or --url: one of the three.", 'brain add "what happened"')
-    brain = opened(ctx)
+    brain = opened(ctx) if dry_run else indexed(ctx)
     words, title, source = _words(brain, text, file, url, title, source)
     done = brain.add(words, title=title, source=source, is_from_web=url is not None, dry_run=dry_run)
     receipt = receipt_json(done)
@@ -149,6 +159,11 @@ def _words(
         raise UsageError(f"{file} cannot be read: {error.strerror}.", "name a file of text") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not UTF-8 text.", "save it as UTF-8") from error
+
+
+def _show_changes(done: SyncReport) -> None:
+    if done.added or done.changed or done.removed or done.moved:
+        _show_sync(done, False)
 
 
 def _show_sync(done: SyncReport, as_json: bool) -> None:

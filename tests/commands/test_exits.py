@@ -53,13 +53,25 @@ def test_an_empty_answer_exits_1(library: Path) -> None:
     assert run("list", "--kind", "insight", "--json", vault=library).json == []
 
 
-def test_doctor_exits_1_only_when_there_are_errors(library: Path, tmp_path: Path) -> None:
-    assert run("doctor", vault=library).code == 1
-    (tmp_path / "Alone.md").write_text("Nothing leads here.\n", "utf-8")
-    assert run("index", vault=tmp_path).code == 0
-    healthy = run("doctor", vault=tmp_path)
+def test_doctor_exits_1_for_errors_and_with_strict_for_warnings_too(library: Path, vault: Path, tmp_path: Path) -> None:
+    assert [run("doctor", *options, vault=library).code for options in ((), ("--strict",), ("--brief",), ("--brief", "--strict"))] == [0, 1, 0, 1]
+    (vault / "House.md").write_text("---\n- no keys\n---\n", "utf-8")
+    run("index", vault=vault)
+    assert [run("doctor", *options, vault=vault).code for options in ((), ("--strict",), ("--brief",), ("--brief", "--strict"))] == [1, 1, 1, 1]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "Alone.md").write_text("Nothing leads here; see [[Nobody]].\n", "utf-8")
+    assert run("index", vault=tmp_path / "other").code == 0
+    healthy = run("doctor", "--strict", vault=tmp_path / "other")
     assert healthy.code == 0
     assert "orphan" in healthy.out
+
+
+def test_a_repair_that_is_none_exits_2_and_names_the_command_that_is(vault: Path) -> None:
+    before = notes_of(vault)
+    for code, cure in (("index-behind", "brain index"), ("bare-lnk", 'did you mean "bare-link"?')):
+        ran = run("repair", code, vault=vault)
+        assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (2, "", f"cure:  {cure}")
+    assert notes_of(vault) == before
 
 
 @pytest.mark.parametrize(

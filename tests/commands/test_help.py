@@ -50,8 +50,7 @@ def test_without_a_command_the_help_is_shown_and_it_counts_as_not_understood() -
 def test_every_command_and_option_explains_itself(name: str) -> None:
     command = command_of(name)
     assert command.help and command.help[0].isupper()
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    assert [option.name for option in options if not option.help] == []
+    assert [option.name for option in options_of(command) if not option.help] == []
     assert run(name, "--help").code == 0
 
 
@@ -64,7 +63,7 @@ def test_the_options_that_the_readme_names_are_there() -> None:
     missing = []
     for cell, says in re.findall(r"^\| (`brain [^|]*(?:\\\|[^|]*)*) \| (.*) \|$", README, re.M):
         for name in set(re.findall(r"\b[a-z]+\b", cell)) & set(cli.COMMANDS):
-            known = {flag for option in command_of(name).params for flag in option.opts}
+            known = {flag for option in options_of(command_of(name)) for flag in option.opts}
             missing += [f"{name} {flag}" for flag in re.findall(r"--[a-z-]+", f"{cell} {says}") if flag not in known]
     assert missing == []
 
@@ -72,6 +71,13 @@ def test_the_options_that_the_readme_names_are_there() -> None:
 def test_every_reading_command_has_json() -> None:
     for name in ("search", "get", "list", "links", "tree", "cypher", "status", "doctor"):
         assert "--json" in {flag for option in command_of(name).params for flag in option.opts}, name
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    """The options of a command and of the commands below it."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    own = [option for option in command.params if isinstance(option, click.Option)]
+    return [*own, *(option for one in below for option in options_of(one))]
 
 
 def command_of(name: str) -> click.Command:

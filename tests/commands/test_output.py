@@ -87,7 +87,9 @@ def test_tree_as_json_and_as_text(library: Path) -> None:
 
 def test_status_as_json(library: Path) -> None:
     status = run("status", "--json", vault=library).json
-    assert set(status) == {"root", "owner", "engine", "embed_model", "index", "counts", "changed_files", "held", "last_run"}
+    assert set(status) == {
+        "root", "owner", "engine", "embed_model", "index", "counts", "changed_files", "held", "last_run", "excluded", "excluded_is_complete",
+    }  # fmt: skip
     assert set(status["counts"]) == {"notes", "links", "atoms", "edges", "kinds", "chunks", "vectors", "generation"}
     assert (status["index"], status["owner"], status["counts"]["notes"], status["embed_model"]) == ("current", "Ada", 6, None)
 
@@ -107,6 +109,31 @@ def test_doctor_as_json_and_as_text(library: Path) -> None:
     assert {"broken-link", "ambiguous-link"} <= {finding["code"] for finding in findings}
     shown = run("doctor", vault=library).out
     assert all(f"{finding['severity']:<7} {finding['code']}" in shown for finding in findings)
+
+
+def test_the_last_look_of_doctor_is_one_line_or_its_numbers(vault: Path) -> None:
+    (vault / ".brain" / "index" / "doctor.json").unlink(missing_ok=True)
+    asked = run("doctor", "--brief", vault=vault)
+    assert (asked.code, asked.out, asked.err.splitlines()[-1]) == (1, "", "cure:  brain doctor")
+    findings = run("doctor", "--json", vault=vault).json
+    shown = run("doctor", "--brief", vault=vault).out
+    assert shown.count("\n") == 1 and "(brain doctor, " in shown
+    last = run("doctor", "--brief", "--json", vault=vault).json
+    assert set(last) == {"at", "generation", "counts", "codes", "is_current"}
+    assert sum(last["counts"].values()) == sum(last["codes"].values()) == len(findings)
+
+
+def test_a_repair_shows_a_diff_first_and_json_as_stages_do(vault: Path) -> None:
+    (vault / "House.md").write_text("# House\n\nSee [[Sole]].\n", "utf-8")
+    (vault / "Projects" / "Sole.md").write_text("One.\n", "utf-8")
+    run("index", vault=vault)
+    (vault / "Archive" / "Sole.md").write_text("Another.\n", "utf-8")
+    assert "+See [[Projects/Sole]]." in run("repair", "bare-link", "--dry-run", vault=vault).out
+    report = run("repair", "bare-link", "--json", vault=vault).json
+    assert (report["stage"], report["applied"][0]["paths"], report["dry_run"]) == ("repair", ["House.md"], False)
+    assert (vault / "House.md").read_text("utf-8") == "# House\n\nSee [[Projects/Sole]].\n"
+    assert run("undo", vault=vault).code == 0
+    assert (vault / "House.md").read_text("utf-8") == "# House\n\nSee [[Sole]].\n"
 
 
 def test_index_as_json(vault: Path) -> None:
@@ -208,3 +235,14 @@ def test_output_through_a_pipe_is_utf8_whatever_the_locale(vault: Path) -> None:
     (vault / "日本.md").write_text("# 日本\n\nsnow ☃\n", "utf-8")
     run("index", vault=vault)
     assert "日本.md" in spawn("search", "snow", vault=vault, env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}).out
+
+
+def test_cypher_says_beside_the_data_that_there_are_no_rows(library: Path) -> None:
+    ran = run("cypher", "MATCH (n:Note) WHERE n.title = 'Nowhere' RETURN n.title", "--format", "csv", vault=library)
+    assert (ran.code, ran.out, ran.err) == (0, "n.title\n", "no rows\n")
+
+
+def test_a_rehearsal_tells_each_reason_once(vault: Path) -> None:
+    run("add", "Risk: [[Home Server]] has one disk.", "--no-walk", "--title", "Disk", vault=vault)
+    reason = run("walk", "--dry-run", "--json", vault=vault).json["applied"][0]["because"]
+    assert run("walk", "--dry-run", vault=vault).out.count(reason) == 1

@@ -7,6 +7,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -55,12 +56,19 @@ def test_links_between_documents_lead_somewhere() -> None:
 
 
 def test_the_readme_names_every_setting() -> None:
-    from brain.config import Config, Embed, Folders, Limits, Web
+    from brain.config import Config
 
     readme = (ROOT / "README.md").read_text("utf-8")
-    sections = {"": Config, "folders.": Folders, "limits.": Limits, "embed.": Embed, "web.": Web}
-    names = [f"{prefix}{name}" for prefix, kind in sections.items() for name in kind.__dataclass_fields__]
-    assert [] == [name for name in names if name not in ("folders", "limits", "embed", "web") and f"`{name}`" not in readme]
+    assert [] == [name for name in settings_of(Config()) if f"`{name}`" not in readme]
+
+
+def settings_of(value: object, prefix: str = "") -> Iterator[str]:
+    for field in fields(value):  # type: ignore[arg-type]
+        inner = getattr(value, field.name)
+        if is_dataclass(inner):
+            yield from settings_of(inner, f"{prefix}{field.name}.")
+        elif field.metadata.get("setting", True):
+            yield f"{prefix}{field.name}"
 
 
 def test_the_settings_of_the_template_are_settings_of_this_version(tmp_path: Path) -> None:
