@@ -69,13 +69,13 @@ class _Merge:
             return raw  # its headings and blocks come along
         return carried(self.names, link, raw, source=self.gone.note.path, dest=self.keep.note.path, after=self.after)
 
+    def shown_as_words(self, link: Found, raw: str) -> str:
+        """How one is written in its prose there: a link between the two becomes words."""
+        return words_of(link) if link.target and self.is_either(self.gone.note.path, link) else self.shown_in_keep(link, raw)
+
     def shown_without_the_other(self, link: Found, raw: str) -> str:
         """How a link of the note that stays is written there: one to the absorbed note becomes words."""
         return words_of(link) if self.names.leads_to(self.keep.note.path, link.target, link.form) == self.gone.note.path else raw
-
-    def shown_as_words(self, link: Found, raw: str) -> str:
-        """The same, but a link between the two becomes words."""
-        return words_of(link) if link.target and self.is_either(self.gone.note.path, link) else self.shown_in_keep(link, raw)
 
 
 def plan_merge(merging: Merging, pair: Pair, same: Same, *, key: str) -> Plan | None:
@@ -97,7 +97,7 @@ def _planned(merge: _Merge, same: Same, key: str) -> Plan:
     others = [read for path in _linking(merge.ctx, gone.note.path) if path not in ends and (read := merge.read(path))]
     repointed, left_as_they_are = _repointed(merge, others)
     changed = {edit.path for edit in repointed}
-    astray = _led_astray(merge, changed)
+    astray = _led_astray(merge, repointed)
     successor = merge.after.link_to(gone.note.path, keep.note.path)
     edits = (*_kept(merge), *_absorbed(merge, successor), *repointed) if successor else ()
     return Plan(
@@ -277,11 +277,16 @@ def _is_in_both(anchor: str, one: Note, other: Note) -> bool:
     return fold(anchor) not in ("atoms", "related") and all(anchor_found(anchor, note.headings, note.block_ids) for note in (one, other))
 
 
-def _led_astray(merge: _Merge, rewritten: set[str]) -> list[str]:
-    """Returns the notes, not rewritten by the merge, with a link to the absorbed note that would lead to a third one."""
+def _led_astray(merge: _Merge, repointed: Sequence[ReplaceSpan | SetField]) -> list[str]:
+    """Returns the notes with a link to the absorbed note that is not rewritten and would lead to a third one."""
     ends = (merge.gone.note.path, merge.keep.note.path)
-    links = merge.names.links_to(merge.gone.note.path)
-    return sorted({path for path, target, form in links if path not in (*rewritten, *ends) and merge.after.leads_to(path, target, form) not in ends})
+    written = {(edit.path, edit.expected) for edit in repointed if isinstance(edit, ReplaceSpan)}
+    set_anew = {(edit.path, "property") for edit in repointed if isinstance(edit, SetField)}
+    return sorted({
+        link.path for link in merge.names.links_to(merge.gone.note.path)
+        if link.path not in ends and (link.path, link.raw) not in written and (link.path, link.place) not in set_anew
+        and merge.after.leads_to(link.path, link.target, link.form) not in ends
+    })  # fmt: skip
 
 
 def _linking(ctx: Context, path: str) -> Iterator[str]:

@@ -43,25 +43,27 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
     """
     run = Run(ctx, "reconcile", dry_run=dry_run)
     left = (ctx.config.limits.pairs_per_run_max if limit is None else limit) or MERGES_MAX
+    most = ctx.config.limits.review_items_max + len(run.ledger.settled)
     found, done = 0, set[str]()
     for _ in range(ROUNDS_MAX):
-        pairs = find_pairs(ctx)
+        pairs, unread = find_pairs(ctx, most=most)
         verdicts = adjudicate(pairs, ctx)
         merges = [case for case in open_merges(run, verdicts) if decision_id(_decision(*case)) not in done]
         receipts = [run.commit(plan) for pair, same in merges[:left] if (plan := _planned(ctx, run, pair, same)) is not None]
         done |= {decision_id(receipt.plan) for receipt in receipts}
-        found, left_out, left = max(found, len(pairs)), max(0, len(merges) - left), left - len(receipts)
+        found, left_out, left = max(found, len(pairs) + unread), max(0, len(merges) - left), left - len(receipts)
         if dry_run or left <= 0 or not any(isinstance(receipt, Applied) for receipt in receipts):
             break
-    waiting = ask(ctx, run, verdicts, held=sum(isinstance(receipt, Held) for receipt in receipts))
+    waiting = ask(ctx, run, verdicts, unread=unread, held=sum(isinstance(receipt, Held) for receipt in receipts))
     return run.report(found=found, waiting=waiting, left_out=left_out)
 
 
-def find_pairs(ctx: Context) -> tuple[Pair, ...]:
-    """Returns the pairs worth a decision, best first, each with what proposed it and what was found."""
-    matches = find_matches(ctx).matches
-    subjects = _subjects(ctx, sorted({note_id for match in matches for note_id in (match.one, match.other)}))
-    return tuple(_pair(match, subjects) for match in matches if match.one in subjects and match.other in subjects)
+def find_pairs(ctx: Context, *, most: int) -> tuple[tuple[Pair, ...], int]:
+    """Returns the pairs worth a decision, best first, of the uncertain ones at most `most`, and how many were left unread."""
+    found = find_matches(ctx, most=most)
+    subjects = _subjects(ctx, sorted({note_id for match in found.matches for note_id in (match.one, match.other)}))
+    pairs = tuple(_pair(match, subjects) for match in found.matches if match.one in subjects and match.other in subjects)
+    return pairs, found.total - len(found.matches)
 
 
 def adjudicate(pairs: tuple[Pair, ...], ctx: Context) -> Verdicts:
@@ -89,10 +91,10 @@ def open_merges(run: Run, verdicts: Verdicts) -> list[tuple[Pair, Same]]:
     return still_open
 
 
-def ask(ctx: Context, run: Run, verdicts: Verdicts, *, held: int) -> int:
+def ask(ctx: Context, run: Run, verdicts: Verdicts, *, unread: int, held: int) -> int:
     """Holds the likeliest open pairs for a person while there is room, those that a note states first; returns how many wait.
 
-    `held` plans were put before a person in this run already.
+    `unread` pairs come after all of these; `held` plans were put before a person in this run already.
     """
     ledger = run.ledger
     questions = [(pair, _question(pair, unsure)) for pair, unsure in sorted(verdicts.unsure, key=lambda case: not case[0].stated)]
@@ -103,11 +105,11 @@ def ask(ctx: Context, run: Run, verdicts: Verdicts, *, held: int) -> int:
         plans = [plan for pair, same in fresh[:room] if (plan := _planned(ctx, run, pair, same)) is not None]
     for plan in plans:
         run.commit(replace(plan, certain=False))
-    waiting = len(asked) + len(fresh)
+    waiting = len(asked) + len(fresh) + unread
     if waiting:
         run.say(
             f"{counted(waiting, 'pair')} of notes may be one thing, which only a language model or a person can tell:"
-            f" {len(asked) + len(plans)} put before a person, {len(fresh) - len(plans)} waiting for room (limits.review_items_max)."
+            f" {len(asked) + len(plans)} put before a person, {len(fresh) - len(plans) + unread} waiting for room (limits.review_items_max)."
         )
     return waiting
 

@@ -69,6 +69,17 @@ class Planned:
         return self.path.rsplit("/", 1)[-1][:-3]
 
 
+@dataclass(frozen=True, slots=True)
+class Backlink:
+    """A link as the catalog has it: the note that holds it, its text, its target, its form, `body` or `property`."""
+
+    path: str
+    raw: str
+    target: str
+    form: str
+    place: str
+
+
 class Names:
     """Answers for one run or plan: from the catalog, and over it the notes as a plan will leave them."""
 
@@ -136,15 +147,15 @@ class Names:
             rows = conn.execute("SELECT DISTINCT key FROM name WHERE nid=(SELECT nid FROM note WHERE path=?) ORDER BY key", (path,))
             return tuple(key for (key,) in rows)
 
-    def links_to(self, path: str) -> list[tuple[str, str, str]]:
-        """Returns the links of all notes that lead to a note, as the catalog has them: path, target, form."""
+    def links_to(self, path: str) -> list[Backlink]:
+        """Returns the links of all notes that lead to a note, as the catalog has them."""
         with self._catalog() as conn:
             rows = conn.execute(
-                "SELECT n.path, l.target, l.form FROM link l JOIN note n USING(nid) WHERE l.status='resolved'"
+                "SELECT n.path, l.raw, l.target, l.form, l.place FROM link l JOIN note n USING(nid) WHERE l.status='resolved'"
                 " AND l.target_nid=(SELECT nid FROM note WHERE path=?) ORDER BY n.path, l.ordinal",
                 (path,),
             )
-            return list(rows)
+            return [Backlink(*row) for row in rows]
 
     def is_referred_to(self, atom_id: str | None) -> bool:
         """Tells whether a link or another atom names this block id."""

@@ -224,7 +224,7 @@ def _stage(name: str) -> Callable[[Session, dict[str, Any], Outcome], None]:
 def _candidates(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
     from brain.stages.reconcile import find_pairs
 
-    outcome.value = find_pairs(context_of(session.brain().space, now=session.now))
+    outcome.value, _ = find_pairs(context_of(session.brain().space, now=session.now), most=1_000)
     outcome.said = "\n".join(f"{pair.left.path} | {pair.right.path}" for pair in outcome.value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.stages.conftest import Make
+from tests.stages.support import Vault
 
 
 def test_episodes_are_the_current_notes_of_one_folder_and_those_below_it(make: Make) -> None:
@@ -20,17 +21,36 @@ def test_identified_are_the_live_notes_with_one_of_the_keys(make: Make) -> None:
         "d.md": "---\nemail: x@y.org\ntype: episode\n---\n", "e.md": "---\nemail: x@y.org\nstatus: superseded\n---\n",
     })  # fmt: skip
     rows = vault.ctx.graph.run("identified", keys=['"email":'], after="")
-    assert [row["path"] for row in rows] == ["a.md"]
+    assert [(row["path"], row["title"], row["properties"]) for row in rows] == [("a.md", "a", '{"Email": "x@y.org"}')]
 
 
-def test_shared_names_are_pairs_with_a_rare_word_that_nobody_told_apart(make: Make) -> None:
+def ids_of(vault: Vault) -> dict[str, str]:
+    with vault.space.catalog() as conn:
+        return dict(conn.execute("SELECT path, id FROM note"))
+
+
+def test_name_blocks_are_the_live_notes_with_one_rare_word_in_their_names(make: Make) -> None:
     vault = make({
-        "Mira.md": "m\n", "Mira Holt.md": "m\n", "Mira Sund.md": '---\ndistinct_from: "[[Mira]]"\n---\n', "Bo.md": "b\n",
-        "Mira call.md": "---\ntype: episode\n---\n",
+        "Mira.md": "m\n", "Mira Holt.md": "m\n", "Bo Holt.md": "b\n", "Mira Sund.md": "---\nstatus: archived\n---\n", "Mira call.md": "---\ntype: episode\n---\n",
     })  # fmt: skip
-    rows = vault.ctx.graph.run("shared-names", df_max=4)
-    assert [(row["left"], row["right"], row["words"]) for row in rows] == [("Mira Holt.md", "Mira Sund.md", 1), ("Mira Holt.md", "Mira.md", 1)]
-    assert vault.ctx.graph.run("shared-names", df_max=3) == []
+    ids = ids_of(vault)
+    holt = {"word": "holt", "notes": sorted((ids["Bo Holt.md"], ids["Mira Holt.md"]))}
+    mira = {"word": "mira", "notes": sorted((ids["Mira Holt.md"], ids["Mira.md"]))}
+    assert vault.ctx.graph.run("name-blocks", df_max=4, after="") == [holt, mira]
+    assert vault.ctx.graph.run("name-blocks", df_max=4, after="holt") == [mira]
+    assert vault.ctx.graph.run("name-blocks", df_max=3, after="") == [holt]
+
+
+def test_link_blocks_are_the_live_notes_that_link_to_what_few_others_do(make: Make) -> None:
+    vault = make({
+        "a.md": "[[x]] [[hub]]\n", "b.md": "see [[x]] [[x]] [[hub]]\n", "c.md": "part_of:: [[x]] - so\n", "d.md": "[[hub]]\n", "e.md": "[[y]] [[hub]]\n",
+        "f.md": "---\ntype: episode\n---\n[[y]]\n", "x.md": "", "y.md": "", "hub.md": "",
+    })  # fmt: skip
+    ids = ids_of(vault)
+    block = {"target": ids["x.md"], "notes": sorted(ids[path] for path in ("a.md", "b.md", "c.md"))}
+    assert vault.ctx.graph.run("link-blocks", df_max=3, after="") == [block]
+    assert vault.ctx.graph.run("link-blocks", df_max=3, after=ids["x.md"]) == []
+    assert [len(row["notes"]) for row in vault.ctx.graph.run("link-blocks", df_max=4, after="")] in ([3, 4], [4, 3])
 
 
 def test_linking_notes_are_live_and_no_episodes(make: Make) -> None:

@@ -74,6 +74,16 @@ def test_the_second_run_asks_nothing_and_writes_nothing(make: Make) -> None:
     assert report.is_empty and again.calls == 0 and vault.bytes() == before and report.left_out == 0
 
 
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_lines_written_in_the_middle_of_a_note_make_no_new_question(make: Make, eol: str) -> None:
+    text = f"# Boat\n\n{KEEL}\n\n## Related\n## Later\nThe Sail is old.\n".replace("\n", eol)
+    vault = make({**NOTES, "Boat.md": text, "Sail.md": "A sail.\n"})
+    first, again = (Teller(lambda left, right: related("depends_on", KEEL) if right.title == "Keel" else NONE) for _ in range(2))
+    link.run(judged(vault, first))
+    assert ("Boat", "Sail") in first.pairs and lines(vault, "Boat.md") == ["- depends_on:: [[Keel]] - It says so."]
+    assert link.run(judged(vault, again)).is_empty and again.calls == 0
+
+
 def test_a_no_is_asked_again_when_the_note_says_something_else(make: Make) -> None:
     vault, chat = make(NOTES), Teller()
     link.run(judged(vault, chat))

@@ -17,17 +17,20 @@ DIGITS_MIN, DIGITS_MIN_WITH_LETTERS = 6, 4
 CUE_CHARS_MAX = 30
 TAIL_DIGITS = 8
 """What two ways of writing one telephone number have in common: its end."""
+_ANY = re.compile(r"\d\d|@|://|www\.")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s<>()\[\]\"]+|\b(?:www\.)[^\s<>()\[\]\"]+")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _DATE = re.compile(r"(?<![\d.])(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}/\d{1,2}/\d{2,4}|[12]\d{3} ?[-–/] ?[12]\d{3})(?!\d)")
 _DAY = re.compile(r"(?<![\d.])(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{4}|\d{1,2}\.? [a-z]{3,9} \d{4})(?!\d)")
 DAY_DIGITS = 8
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+"""How a day looks among the codes."""
 _CODE = re.compile(r"(?<![\w@])(?:[a-z]{1,6}-?)?\+?\d[\da-z]*(?:[ ./()-]{1,2}[a-z]?\d[\da-z]*)*(?:-[a-z]{1,3})?(?!\w)")
 _LONG_NUMBER = re.compile(r"[a-z]{0,3}(\d{8,})")
 _SEPARATORS = re.compile(r"[^0-9a-z]")
 _CUE = re.compile(
     r"(?:serial(?: ?(?:no|number))?|s/?n|seriennummer|vat(?:[ -]?id)?|ust-?id(?:-?nr)?|frame (?:no|number)|rahmennummer|inventory (?:no|number)|inventarnummer"
-    r"|asset(?: tag)?|vin|imei|ean|hrb|siret|siren|iban|registration (?:no|number)|model (?:no|number)|(?:licence|license) plate|kennzeichen"
+    r"|asset(?: tag)?|vin|imei|hrb|siret|siren|iban|registration (?:no|number)|model (?:no|number)|(?:licence|license) plate|kennzeichen"
     r"|num[eé]ro de s[eé]rie|matricola|signatur)(?:[ .:#-]*(?:de|at|fr|it|ch))?[ .:#-]*$"
 )
 
@@ -35,6 +38,8 @@ _CUE = re.compile(
 def codes_in(text: str) -> dict[str, bool]:
     """Returns the codes of a text in one form, each with whether the text calls it the thing's own."""
     plain = folded(text[:TEXT_CHARS_MAX])
+    if _ANY.search(plain) is None:
+        return {}
     found = dict.fromkeys((*_addresses(plain), *_days(plain)), False)
     rest = _DATE.sub(" | ", _MAIL.sub(" | ", _ADDRESS.sub(" | ", plain)))
     for match in _CODE.finditer(rest):
@@ -52,15 +57,15 @@ def _days(plain: str) -> Iterator[str]:
     for match in _DAY.finditer(plain):
         day = day_of(match[0])
         if len(day) == DAY_DIGITS:
-            yield f"day {day}"
+            yield f"{day[:4]}-{day[4:6]}-{day[6:]}"
 
 
 def _addresses(plain: str) -> Iterator[str]:
     """Yields mail addresses, pages, and the hosts of both."""
-    for mail in _MAIL.findall(plain):
+    for mail in _MAIL.findall(plain) if "@" in plain else ():
         yield mail
         yield f"@{mail.rsplit('@', 1)[1]}"
-    for address in _ADDRESS.findall(plain):
+    for address in _ADDRESS.findall(plain) if "://" in plain or "www." in plain else ():
         bare = re.sub(r"^[a-z][a-z0-9+.-]*://|^www\.", "", address).removeprefix("www.").split("#")[0].rstrip("/.,;:)").removesuffix(".git")
         host = bare.split("/")[0]
         yield from {bare, f"@{host}"}

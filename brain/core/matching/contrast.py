@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from brain.core.matching.words import word_set
+
 _SERIES = tuple(tuple(line.split()) for line in (
     "north south east west northern southern eastern western central nord sued ost",
     "left right links rechts", "up down upper lower oben unten top bottom", "from to before after pre post vor nach",
@@ -42,8 +44,14 @@ _OPPOSED_PREFIXES = (
 )  # fmt: skip
 STEM_CHARS_MIN = 4
 _LEARNED_ENDINGS = ("al", "ic", "ous", "metry", "ist", "ism", "ly")  # what the Greek `a-` is put before: a slip of the pen is put anywhere
-GENERATIONS = frozenset(["senior", "junior", "sr", "jr", "elder", "younger"])
-ASPECTS = frozenset(["review", "reviews", "notes", "note", "summary", "meeting", "meetings", "call", "draft", "drafts", "template", "log", "logs", "talk", "slides", "interview", "reading", "index", "issues", "todo", "tasks", "roadmap", "retro", "retrospective", "minutes", "agenda", "comparison", "comparisons", "vs", "versus", "list", "lists", "overview", "guide", "tutorial", "example", "examples", "history", "plan", "plans", "idea", "ideas", "faq", "archive", "backup", "copy", "test", "tests", "demo", "design", "docs", "documentation", "api", "spec", "workflow", "setup", "quotes", "excerpt", "excerpts", "chapter", "appendix", "supplement", "family", "team", "group", "fanclub", "lecture", "homework", "exercise", "exercises", "recipe", "protokoll", "notizen", "besprechung", "zusammenfassung", "entwurf", "vorlage", "kopie", "liste", "plan"])  # fmt: skip
+GENERATIONS = word_set("senior junior sr jr elder younger")
+ASPECTS = word_set("""
+    review reviews notes note summary meeting meetings call draft drafts template log logs talk slides interview reading index issues
+    todo tasks roadmap retro retrospective minutes agenda comparison comparisons vs versus list lists overview guide tutorial example
+    examples history plan plans idea ideas faq archive backup copy test tests demo design docs documentation api spec workflow setup
+    quotes excerpt excerpts chapter appendix supplement family team group fanclub lecture homework exercise exercises recipe
+    protokoll notizen besprechung zusammenfassung entwurf vorlage kopie liste
+""")
 """A name that has one of these more than the other is about the thing: a meeting, a draft, a list of it."""
 
 

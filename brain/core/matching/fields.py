@@ -13,23 +13,32 @@ from typing import Literal
 
 from brain.core.matching.days import day_of
 from brain.core.matching.identifiers import identifier_kind, normal_identifier, unmistakable
-from brain.core.matching.words import folded, tokens
+from brain.core.matching.words import folded, tokens, word_set
 from brain.core.note import Json
 
 FieldKind = Literal["birth", "death", "date", "version", "place", "identifier", "value"]
+BODY_CHARS_MAX = 4_000
 VALUES_MAX = 20
 VALUE_CHARS_MAX = 200
-OWN_KEYS = frozenset(["id", "aliases", "alias", "title", "tags", "tag", "cssclass", "cssclasses", "publish", "permalink", "created", "updated", "modified", "date_created", "date_modified", "last_modified", "last_confirmed", "importance", "status", "type", "kind", "source", "sources", "superseded_by", "superseded_on", "merged_from", "distinct_from", "brain_processed", "pinned", "private", "half_life_days", "confidence", "nav_order", "layout", "draft", "desc", "description", "banner", "cover", "image", "lang", "language"])  # fmt: skip
+OWN_KEYS = word_set("""
+    id aliases alias title tags tag cssclass cssclasses publish permalink created updated modified date_created date_modified last_modified
+    last_confirmed importance status type kind source sources superseded_by superseded_on merged_from distinct_from brain_processed pinned
+    private half_life_days confidence nav_order layout draft desc description banner cover image lang language
+""")
+"""What belongs to keeping notes, and says nothing about the thing."""
 _KINDS: dict[FieldKind, frozenset[str]] = {
-    "birth": frozenset(["birthday", "birthdate", "born", "dob", "birth", "date_of_birth", "birth_date", "geburtstag", "geburtsdatum", "geboren"]),
-    "death": frozenset(["died", "death", "date_of_death", "death_date", "gestorben"]),
-    "date": frozenset(["date", "day", "datum"]),
-    "version": frozenset(["version", "release", "edition"]),
+    "birth": word_set("birthday birthdate born dob birth date_of_birth birth_date geburtstag geburtsdatum geboren"),
+    "death": word_set("died death date_of_death death_date gestorben"),
+    "date": word_set("date day datum"),
+    "version": word_set("version release edition"),
 }
-_PLACE_WORDS = frozenset(["address", "street", "suburb", "city", "town", "village", "postcode", "zip", "zipcode", "postal", "plz", "state", "region", "county", "country", "location", "adresse", "strasse", "ort", "stadt", "land"])  # fmt: skip
+_PLACE_WORDS = word_set("""
+    address street suburb city town village postcode zip zipcode postal plz state region county country location adresse strasse ort stadt land
+""")
 _LINE = re.compile(r"^[ \t]*(?:[-+][ \t]+)?([^\W\d_][\w /.-]{0,30}?)[ \t]*(::?)[ \t]+(\S.{0,200})$", re.MULTILINE)
 
 _DAY = r"(\d{4}-\d{2}-\d{2}|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{4}|\d{1,2}\.? [^\W\d_]{3,9} \d{4}|[12]\d{3}(?!\d))"
+_YEAR = re.compile(r"[12]\d{3}")
 _LIFE = re.compile(r"(?<![\d-])(1[4-9]\d\d|20\d\d)\s?[-–]\s?(1[4-9]\d\d|20\d\d)(?![\d-])")
 LIFE_YEARS_MAX = 105
 _DATES_OF_LIFE: dict[FieldKind, re.Pattern[str]] = {
@@ -51,6 +60,7 @@ class Field:
 def fields_of(properties: Mapping[str, Json], body: str = "") -> tuple[Field, ...]:
     """Returns what a note states about its thing, by key: in its properties, in lines such as `Born: 1815`, in plain sight."""
     found: dict[str, Field] = {}
+    body = body[:BODY_CHARS_MAX]
     for written, value in (*properties.items(), *_stated_lines(body)):
         key = key_of(written)
         if not key or key in OWN_KEYS:
@@ -69,6 +79,8 @@ def fields_of(properties: Mapping[str, Json], body: str = "") -> tuple[Field, ..
 
 def _days_of_life(body: str) -> dict[FieldKind, str]:
     """Returns birth and death as running text has them: `* 3.5.1875`, `né en 1880`, `1883-1924`."""
+    if _YEAR.search(body) is None:
+        return {}
     found = {kind: day_of(match[1]) for kind, pattern in _DATES_OF_LIFE.items() if (match := pattern.search(body))}
     span = _LIFE.search(body)
     if span is not None and int(span[1]) < int(span[2]) <= int(span[1]) + LIFE_YEARS_MAX:
@@ -78,7 +90,7 @@ def _days_of_life(body: str) -> dict[FieldKind, str]:
 
 def _stated_lines(body: str) -> Iterator[tuple[str, str]]:
     """Yields key and value of lines that state one: any with `::`, and with one colon those whose key has a kind."""
-    for match in _LINE.finditer(body.replace("*", "").replace("__", "")):
+    for match in _LINE.finditer(body.replace("*", "").replace("__", "")) if ":" in body else ():
         if match[2] == "::" or field_kind(key_of(match[1]))[0] != "value":
             yield match[1], match[3]
 

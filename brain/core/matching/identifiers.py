@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from brain.core.matching.words import folded
+from brain.core.matching.words import folded, word_set
 
 Reach = Literal["thing", "work", "address"]
 OF_THINGS = ("iban", "imei", "mac", "orcid", "serial", "ssn", "uuid", "vat", "vin")
@@ -25,8 +25,9 @@ _SYNONYMS = {
     "social_security_number": "ssn", "pubmed": "pmid", "wikidata_id": "wikidata", "serial_number": "serial", "serial_no": "serial", "s_n": "serial",
     "seriennummer": "serial", "mac_address": "mac", "vat_id": "vat", "vat_number": "vat", "ust_id": "vat", "ustid": "vat",
 }  # fmt: skip
-_LAST_WORDS = frozenset(["id", "no", "nr", "number", "code", "key"])
-_FIRST_WORDS_OF_OTHERS = frozenset(["parent", "group", "project", "folder", "category", "course", "team", "company", "order", "street", "house", "page", "chapter", "issue", "room", "zip", "postal"])
+_LAST_WORDS = word_set("id no nr number code key")
+_FIRST_WORDS_OF_OTHERS = word_set("parent group project folder category course team company order street house page chapter issue room zip postal")
+"""Such an id or number is that of another thing, to which this one belongs."""
 CHARS_MIN = 5
 KEYS_IN_JSON: tuple[str, ...] = (
     *(f'"{key.replace("_", mark)}":' for key in sorted({*OF_THINGS, *OF_WORKS, *ADDRESSES, *_SYNONYMS}) for mark in ("_", " ", "-")[: 3 if "_" in key else 1]),

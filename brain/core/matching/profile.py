@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice
+from sys import intern
 
 from brain.core.ids import fold
 from brain.core.matching.codes import codes_in
@@ -25,10 +26,11 @@ from brain.core.matching.rarity import (
 from brain.core.matching.words import Name, folded, name_of, tokens
 from brain.core.note import Json
 
-WORDS_MAX = 2_000
+WORDS_MAX = 1_000
 WORD_NOTES_MIN, WORD_NOTES_SHARE = 4, 0.05
 TEMPLATE_NOTES_MIN = 3
-TEXT_CHARS_MAX = 2_000
+TEXT_CHARS_MAX = 1_000
+_DERIVED = re.compile(r"\b(?:forks?|forked|mirror(?:ed)?|cloned?|abspaltung|abgespalten|kopie von|copy of|derived from)\b")
 _LINK_MARKS = re.compile(r"[\[\]*_`#]+")
 NOTHING_KNOWN = Rarity(0, lambda _: 0)
 _BARE_CODE = re.compile(r"[\d\W_]+|[0-9a-f]{8,}|[0-9a-f-]{32,}")
@@ -49,7 +51,8 @@ class Facts:
     type: str | None = None
     aliases: tuple[str, ...] = ()
     properties: Mapping[str, Json] | None = None
-    links: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    """What the note links to: id of a note, or what is written when it leads nowhere, and a name for it."""
     body: str = ""
     told_apart: tuple[str, ...] = ()
     """Ids of notes that a person keeps apart from this one; of links that lead nowhere, what is written."""
@@ -66,9 +69,12 @@ class Profile:
     names: tuple[Name, ...]
     own_names: int
     fields: tuple[Field, ...]
-    links: frozenset[str]
+    links: Mapping[str, str]
+    """Targets with a name for each."""
     words: Mapping[str, float]
-    """Rare words of the text with their bits."""
+    """Rare words of the text that other notes have too, with their bits."""
+    words_bits: float
+    """What all rare words of the text come to."""
     codes: Mapping[str, bool]
     """Numbers and addresses of the text and of stated identifiers; true for those that the text calls the thing's own."""
     text: str
@@ -76,6 +82,8 @@ class Profile:
     stem: str
     told_apart: frozenset[str] = frozenset()
     """Ids and folded file names of notes that a person keeps apart from this one."""
+    is_derived: bool = False
+    """Whether the text says that the thing is a fork or a copy of another."""
     has_alias_list: bool = False
     """Whether its aliases stand in one text with commas."""
 
@@ -105,11 +113,14 @@ def profile_of(facts: Facts, rarity: Rarity = NOTHING_KNOWN) -> Profile:
     known = {name.key for name in own}
     aliases = tuple(name for name in _names(facts.aliases) if name.key not in known)
     fields = fields_of(properties, facts.body)
-    lines = [line for line in lines_of(facts.body) if rarity.df(line_of(line)) < TEMPLATE_NOTES_MIN]
+    written_lines = lines_of(facts.body)
+    shared = rarity.counts([line_of(line) for line in written_lines])
+    lines = [line for line, count in zip(written_lines, shared, strict=True) if count < TEMPLATE_NOTES_MIN]
+    words, words_bits = _own_words(lines, {word for name in own for word in name.words}, rarity)
+    text = folded(_LINK_MARKS.sub("", " ".join(lines)[:TEXT_CHARS_MAX]))
     return Profile(
-        facts.id, facts.path, facts.kind, facts.type, (*own, *aliases), len(own), fields, frozenset(facts.links),
-        _own_words(lines, {word for name in own for word in name.words}, rarity), _codes(lines, fields),
-        folded(_LINK_MARKS.sub("", " ".join(lines)[:TEXT_CHARS_MAX])), stem, _told_apart(facts),
+        facts.id, facts.path, facts.kind, facts.type, (*own, *aliases), len(own), fields, dict(facts.links),
+        words, words_bits, _codes(lines, fields), text, stem, _told_apart(facts), _DERIVED.search(text) is not None,
         any(isinstance(value := properties.get(key), str) and "," in value for key in ("alias", "aliases")),
     )  # fmt: skip
 
@@ -127,15 +138,21 @@ def features_of(profile: Profile) -> Iterator[str]:
 
 def _codes(lines: Iterable[str], fields: Iterable[Field]) -> dict[str, bool]:
     stated = {
-        code: reach_of(field.key) != "address" for field in fields if field.kind == "identifier" for value in field.values for code in codes_in(value)
+        code: reach_of(field.key) == "thing" for field in fields if field.kind == "identifier" for value in field.values for code in codes_in(value)
     }  # fmt: skip
     return codes_in("\n".join(lines)) | stated
 
 
-def _own_words(lines: Iterable[str], named: Set[str], rarity: Rarity) -> dict[str, float]:
-    """Returns the rare words of a text with what each is worth; the words of its name are evidence already."""
-    words = set(islice((word for line in lines for word in tokens(line)), WORDS_MAX)) - named
-    return {word: rarity.bits(text_word(word)) for word in sorted(words) if rarity.is_rare(text_word(word), WORD_NOTES_MIN, WORD_NOTES_SHARE)}
+def _own_words(lines: Iterable[str], named: Set[str], rarity: Rarity) -> tuple[dict[str, float], float]:
+    """Returns the rare words of a text that others have too, with what each is worth, and what all its rare words come to.
+
+    The words of its name are evidence already; a word that no other note has cannot be shared.
+    """
+    words = sorted(set(islice((word for line in lines for word in tokens(line)), WORDS_MAX)) - named)
+    counts = rarity.counts([text_word(word) for word in words])
+    most = max(WORD_NOTES_MIN, WORD_NOTES_SHARE * rarity.notes)
+    rare = [(word, count) for word, count in zip(words, counts, strict=True) if count <= most]
+    return {intern(word): rarity.worth(count) for word, count in rare if count > 1}, sum(rarity.worth(count) for _, count in rare)
 
 
 def lines_of(body: str) -> list[str]:

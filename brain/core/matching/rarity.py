@@ -6,7 +6,7 @@ property, a whole name, a link target, a line. Its worth is `log2(notes / notes 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import log2
 
@@ -16,15 +16,27 @@ NOTES_MIN = 256
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """Document frequencies of one vault; `df` answers 0 for a feature that no note has."""
+    """Document frequencies of one vault; `df` answers 0 for a feature that no note has, `df_many` does it for many at once."""
 
     notes: int
     df: Callable[[str], int]
+    df_many: Callable[[Sequence[str]], Sequence[int]] | None = None
     span: float = field(init=False)
     """What the rarest feature is worth, which is also how unlikely two notes drawn by chance are one thing."""
+    _worth: dict[int, float] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "span", log2(max(self.notes, NOTES_MIN)))
+
+    def counts(self, features: Sequence[str]) -> Sequence[int]:
+        """Returns how many notes have each of the features."""
+        return self.df_many(features) if self.df_many else [self.df(feature) for feature in features]
+
+    def worth(self, count: int) -> float:
+        """Returns what sharing something is worth that so many notes have."""
+        if count not in self._worth:
+            self._worth[count] = max(0.0, self.span - log2(max(1, count)))
+        return self._worth[count]
 
     def is_rare(self, feature: str, least: int, share: float) -> bool:
         """Tells whether few enough notes have a feature: `least`, or that share of all."""
@@ -32,7 +44,7 @@ class Rarity:
 
     def bits(self, feature: str) -> float:
         """Returns what sharing a feature is worth among all notes."""
-        return max(0.0, self.span - log2(max(1, self.df(feature))))
+        return self.worth(self.df(feature))
 
     def bits_among(self, feature: str, key: str, least: int = 0) -> float:
         """Returns what sharing a value is worth among the notes that state this property, at least `least` of them."""

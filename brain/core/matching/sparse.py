@@ -2,13 +2,14 @@
 
 Similarity is the cosine of binary vectors weighed by inverse document frequency (Salton and Buckley 1988),
 over an inverted index. Only the rarest pieces of a note are followed, so that a pass over a large vault stays
-near linear; measured on records, the 48 rarest find what all of them find (ADR 0015).
+near linear; measured on records, the 48 rarest find what all of them find (ADR 0017).
 """
 
 from __future__ import annotations
 
 from binascii import crc32
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -18,7 +19,9 @@ Ids: TypeAlias = NDArray[np.uint32]
 
 GRAM_BITS = 22
 GRAMS_FOLLOWED_MAX = 48
-POSTINGS_FOLLOWED_MAX = 200_000
+POSTINGS_FOLLOWED_MAX = 50_000
+ROWS_PER_BLOCK = 4_096
+TINY = 1e-9
 COMMON_SHARE = 0.1
 COMMON_MIN = 20
 _MIX = (np.uint32(2654435761), np.uint32(2246822519), np.uint32(3266489917))
@@ -41,13 +44,29 @@ def grams_of(text: str) -> Ids:
 class Sets:
     """The sets of all notes, row by row: `ids[starts[n]:starts[n + 1]]` are those of row n."""
 
-    def __init__(self, rows: Sequence[Ids]) -> None:
-        self.starts = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum([len(row) for row in rows], out=self.starts[1:])
-        self.ids: Ids = np.concatenate(rows) if rows else np.zeros(0, np.uint32)
+    def __init__(self, rows: Iterable[Ids] = ()) -> None:
+        self._data = bytearray()
+        self._lengths: list[int] = []
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: Ids) -> None:
+        """Adds the set of the next row; before anything is asked."""
+        self._data += row.tobytes()
+        self._lengths.append(len(row))
 
     def __len__(self) -> int:
-        return len(self.starts) - 1
+        return len(self._lengths)
+
+    @cached_property
+    def ids(self) -> Ids:
+        """The sets behind each other."""
+        return np.frombuffer(self._data, np.uint32)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each row begins, and where the last one ends."""
+        return np.concatenate([np.zeros(1, np.int64), np.cumsum(self._lengths, dtype=np.int64)])
 
     def of(self, row: int) -> Ids:
         """Returns the set of one row."""
@@ -59,24 +78,32 @@ class Inverted:
 
     def __init__(self, sets: Sets, *, most: int) -> None:
         # Id above, row below: one sort of whole numbers puts the rows of an id together.
-        packed = sets.ids.astype(np.uint64) << np.uint64(32)
-        packed |= np.repeat(np.arange(len(sets), dtype=np.uint64), np.diff(sets.starts))
+        packed = np.empty(len(sets.ids), "<u8")
+        rows, ids = packed.view("<u4")[0::2], packed.view("<u4")[1::2]
+        rows[:] = np.repeat(np.arange(len(sets), dtype=np.uint32), np.diff(sets.starts))
+        ids[:] = sets.ids
         packed.sort()
-        ids = (packed >> np.uint64(32)).astype(np.uint32)
         edges = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1], [True]])) if len(ids) else np.zeros(1, np.int64)
         self.distinct = ids[edges[:-1]]
         self.counts = np.diff(edges).astype(np.int32)
         kept = (self.counts > 1) & (self.counts <= most)
-        self.rows = packed[np.repeat(kept, self.counts)].astype(np.uint32).astype(np.int32)  # the low half of each number
+        self.rows = rows[np.repeat(kept, self.counts)].astype(np.int32)
         self.first = np.zeros(len(self.distinct) + 1, np.int64)
         np.cumsum(np.where(kept, self.counts, 0), out=self.first[1:])
-        self.bits = np.log2(max(2, len(sets)) / np.maximum(1, self.counts))
+        self.bits = np.log2((len(sets) + 1) / np.maximum(1, self.counts))  # one more, so that two notes may share what both have
         self._row_count = len(sets)
 
     def df(self, number: int) -> int:
         """Returns how many rows have an id."""
         at = int(np.searchsorted(self.distinct, np.uint32(number)))
         return int(self.counts[at]) if at < len(self.distinct) and self.distinct[at] == number else 0
+
+    def df_many(self, numbers: Ids) -> list[int]:
+        """Returns how many rows have each of the ids."""
+        if not len(self.distinct):
+            return [0] * len(numbers)
+        at = np.searchsorted(self.distinct, numbers).clip(max=len(self.distinct) - 1)
+        return np.where(self.distinct[at] == numbers, self.counts[at], 0).tolist()  # type: ignore[no-any-return]
 
     def partners(
         self, ids: Ids, worth: NDArray[np.float64], *, rarest: int, postings_max: int
@@ -120,15 +147,21 @@ class Nearest:
 
     def cosine(self, row: int, other: int) -> float:
         """Returns the cosine of two rows, every piece counted."""
-        common = np.intersect1d(self._sets.of(row), self._sets.of(other), assume_unique=True)
+        few, many = sorted((self._sets.of(row), self._sets.of(other)), key=len)
+        if not len(few):
+            return 0.0
+        common = few[many[np.searchsorted(many, few).clip(max=len(many) - 1)] == few]
         worth = self._worth[np.searchsorted(self._inverted.distinct, common)]
         return float(worth.sum() / (self._norms[row] * self._norms[other]))
 
     def _all_norms(self) -> NDArray[np.float64]:
-        worth = self._worth[np.searchsorted(self._inverted.distinct, self._sets.ids)]
-        sums = np.concatenate([[0.0], np.cumsum(worth)])
-        norms: NDArray[np.float64] = np.sqrt(np.maximum(sums[self._sets.starts[1:]] - sums[self._sets.starts[:-1]], 1e-9))
-        return norms
+        norms = np.empty(len(self._sets))
+        for start in range(0, len(norms), ROWS_PER_BLOCK):  # all at once would take several times the memory of the index
+            edges = self._sets.starts[start : start + ROWS_PER_BLOCK + 1]
+            ids = self._sets.ids[edges[0] : edges[-1]]
+            sums = np.concatenate([np.zeros(1), np.cumsum(self._worth[np.searchsorted(self._inverted.distinct, ids)])])
+            norms[start : start + ROWS_PER_BLOCK] = sums[edges[1:] - edges[0]] - sums[edges[:-1] - edges[0]]
+        return np.sqrt(np.maximum(norms, TINY))
 
 
 def best_of(rows: NDArray[np.int64], scores: NDArray[np.float64], without: int, count: int) -> list[tuple[int, float]]:

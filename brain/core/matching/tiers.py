@@ -1,7 +1,7 @@
 """What is to be done with a pair: nothing, a person's or model's question, or a merge by rules alone. Pure.
 
 Certain is only a rare identifier that both state, with names that agree, no veto, and one kind. The cut
-between a question and nothing is half of what a chance pair would need (ADR 0015), chosen on one set.
+between a question and nothing is half of what a chance pair would need (ADR 0017), chosen on one set.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
 
-from brain.core.matching.evidence import INDEPENDENT, Evidence, Likeness, weigh
+from brain.core.matching.context import UNKNOWN, Likeness
+from brain.core.matching.evidence import INDEPENDENT, Evidence, weigh
 from brain.core.matching.identifiers import Reach, reach_of
 from brain.core.matching.naming import RELATED, Relation
 from brain.core.matching.profile import Profile
@@ -59,7 +60,7 @@ class Judged:
         return self.margin - DOUBT_BITS * len(self.vetoes)
 
 
-def judge(left: Profile, right: Profile, rarity: Rarity, likeness: Likeness = Likeness()) -> Judged:  # noqa: B008 - a frozen value
+def judge(left: Profile, right: Profile, rarity: Rarity, likeness: Likeness = UNKNOWN) -> Judged:
     """Weighs a pair and says what is to be done with it."""
     evidence = weigh(left, right, rarity, likeness)
     vetoes = vetoes_between(left, right, evidence, rarity)
@@ -89,7 +90,7 @@ def is_alias_stated(evidence: Evidence) -> bool:
 
 def is_copy(evidence: Evidence) -> bool:
     """Tells whether the texts are nearly one."""
-    return evidence.overlap.share_of_both >= COPY_SHARE_MIN and evidence.overlap.bits >= COPY_BITS_MIN
+    return evidence.overlap.share >= COPY_SHARE_MIN and evidence.overlap.bits >= COPY_BITS_MIN
 
 
 def _certain(pair: Judged, rarity: Rarity) -> Iterator[tuple[str, str]]:

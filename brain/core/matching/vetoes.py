@@ -6,19 +6,19 @@ A veto that forbids makes them two things. Any other keeps them from being merge
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from brain.core.ids import fold
 from brain.core.matching.contrast import ASPECTS, GENERATIONS, contrasted, is_antonym, is_plural
-from brain.core.matching.evidence import INDEPENDENT, Evidence, is_near
+from brain.core.matching.evidence import INDEPENDENT, Evidence
 from brain.core.matching.fields import Field
 from brain.core.matching.identifiers import MANY_OF_ONE, OF_THINGS, OF_WORKS
 from brain.core.matching.naming import RELATED, align
 from brain.core.matching.profile import Profile
 from brain.core.matching.rarity import Rarity, whole_name
+from brain.core.matching.values import is_near
 from brain.core.matching.words import TITLES, Name
 
 VetoName = Literal[
@@ -35,7 +35,6 @@ CLAIMS_MAX = 3
 CLAIMED_BITS_MIN = 12.0
 """What else must agree before a name that many notes bear counts for one of them."""
 UNSTATED_KIND = "note"
-_DERIVED = re.compile(r"\b(?:forks?|forked|mirror(?:ed)?|cloned?|abspaltung|abgespalten|kopie von|copy of|derived from)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ def vetoes_between(left: Profile, right: Profile, evidence: Evidence, rarity: Ra
     found = [*_of_names(left, right, evidence, rarity), *_of_fields(left, right), *_of_notes(left, right)]
     if (left.id in right.links or right.id in left.links) and not evidence.bits_of("said"):
         found.append(_veto("mention", "one of the notes links to the other"))
-    if bool(_DERIVED.search(left.text)) != bool(_DERIVED.search(right.text)):
+    if left.is_derived != right.is_derived:
         found.append(_veto("derived", "one of the notes is about a fork or a copy"))
     return tuple(sorted(found, key=lambda veto: (not veto.forbids, VETOES.index(veto.name), veto.words)))
 

@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa"})
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _PIECE = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*(?:\+\+|#(?!\w))?")
 _WORD = re.compile(r"[^\W_]+")
 _INITIALS = re.compile(r"(?<![^\W_])(?:[^\W_]\.){2,}(?:[^\W_](?![^\W_]))?")
@@ -21,13 +22,25 @@ _SPELLED = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "erster": "1", "erste": "1", "zweiter": "2", "zweite": "2",
     "dritter": "3", "dritte": "3", "vierter": "4", "vierte": "4", "premier": "1", "premiere": "1", "deuxieme": "2", "troisieme": "3",
 }  # fmt: skip
-TITLES: dict[str, str] = {
-    **dict.fromkeys(["mr", "herr", "monsieur", "m", "signor", "sig", "senor", "uncle", "onkel", "oncle", "zio", "opa", "grossvater", "grandpa", "grandfather", "papa", "vater", "lord", "sir", "king", "duke"], "he"),
-    **dict.fromkeys(["mrs", "ms", "miss", "frau", "fr", "madame", "mme", "mlle", "signora", "senora", "aunt", "tante", "zia", "oma", "grossmutter", "grandma", "grandmother", "mama", "mutter", "lady", "queen", "duchess"], "she"),
-    **dict.fromkeys(["dr", "doctor", "doktor", "prof", "professor", "captain", "capt", "sergeant", "sgt", "pater", "father", "sister", "brother"], ""),
-}  # fmt: skip
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Returns the words of a text: how lists of words are written down."""
+    return frozenset(text.split())
+
+
+_HE = word_set("mr herr monsieur m signor sig senor uncle onkel oncle zio opa grossvater grandpa grandfather papa vater lord sir king duke")
+_SHE = word_set("mrs ms miss frau fr madame mme mlle signora senora aunt tante zia oma grossmutter grandma grandmother mama mutter lady queen duchess")
+_ANYONE = word_set("dr doctor doktor prof professor captain capt sergeant sgt pater father sister brother")
+TITLES: dict[str, str] = {**dict.fromkeys(_HE, "he"), **dict.fromkeys(_SHE, "she"), **dict.fromkeys(_ANYONE, "")}
 """What people are called beside their name, and whom it is said of."""
-FILLERS = frozenset(["a", "an", "and", "at", "by", "for", "in", "of", "on", "or", "the", "to", "with", "der", "die", "das", "dem", "den", "des", "und", "von", "vom", "zu", "zum", "zur", "im", "am", "ein", "eine", "de", "la", "le", "les", "du", "et", "des", "geb", "geborene", "nee", "inc", "ltd", "llc", "gmbh", "ag", "corp", "corporation", "co", "company", "plc", "kg", "ev", "bv", "sa", "srl", "app", "project", "software", "library", "framework", "tool", "db", "database"])  # fmt: skip
+FILLERS = word_set("""
+    a an and at by for in of on or the to with der die das dem den des und von vom zu zum zur im am ein eine de la le les du et
+    geb geborene nee inc ltd llc gmbh ag corp corporation co company plc kg ev bv sa srl
+    app project software library framework tool db database
+""")
+_NUMBERED = word_set("type typ part teil phase stage level stufe war volume vol band class grade chapter kapitel act akt book buch")
+"""After these a single letter is a roman number, wherever it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +52,8 @@ class Name:
     numbers: tuple[str, ...]
     qualifier: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
+    plain: str = ""
+    """The whole name, folded."""
 
     @property
     def key(self) -> str:
@@ -52,8 +67,7 @@ def folded(text: str) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text).translate(_UMLAUTS)
-    decomposed = unicodedata.normalize("NFKD", text)
-    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
 
 
 def name_of(text: str) -> Name:
@@ -66,7 +80,7 @@ def name_of(text: str) -> Name:
     words, numbers = _pieces(bare)
     titles = tuple(word for word in words if word in TITLES)
     named = tuple(word for word in words if word not in TITLES)
-    return Name(text, named or words, numbers, tuple(sorted(tokens(qualifier))), titles if named else ())
+    return Name(text, named or words, numbers, tuple(sorted(tokens(qualifier))), titles if named else (), plain.strip())
 
 
 def tokens(text: str) -> list[str]:
@@ -102,7 +116,7 @@ def _pieces(plain: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         is_last = place == len(pieces) - 1
         if piece[0].isdigit():
             numbers += [part.lstrip("0") or "0" for part in re.split(r"[,:/-]", piece)]
-        elif len(pieces) > 1 and (number := _SPELLED.get(piece) or (_ROMAN.get(piece) if words and (is_last or len(piece) > 1) else None)):
+        elif (len(pieces) > 1 and (number := _SPELLED.get(piece))) or (words and (is_last or len(piece) > 1 or words[-1] in _NUMBERED) and (number := _ROMAN.get(piece))):
             numbers.append(number)
         else:
             words.append(piece.replace("'", "").replace("’", ""))

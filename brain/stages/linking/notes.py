@@ -45,7 +45,8 @@ class LiveNote(NamedTuple):
 class Read:
     """A note as it was read: `prose` is its text below the frontmatter without `## Related`, starting on `line` of the file.
 
-    `mark` is the hash of that prose and of the names: what the stage itself writes does not change it.
+    `mark` is the hash of the lines of that prose that say something, and of the names: what the stage itself writes,
+    and the empty lines that are left of it, does not change it.
     """
 
     source: Source
@@ -79,7 +80,8 @@ def read_note(reading: Reading, path: str, limits: Limits) -> Read | None:
     body = text.lstrip("\r\n")
     line = source.text.count("\n", 0, start) + text.count("\n", 0, len(text) - len(body)) + 1
     prose = body.rstrip()
-    return Read(source, note, prose, line, short_hash("prose", note.title, *note.aliases, "\n", prose.replace("\r\n", "\n")))
+    words = "\n".join(line for line in prose.replace("\r\n", "\n").split("\n") if line.strip())
+    return Read(source, note, prose, line, short_hash("prose", note.title, *note.aliases, "\n", words))
 
 
 def prose_of(masked: str, text: str, start: int) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 from brain.stages.context import Context
 from brain.stages.matching import signals
 from brain.stages.matching.index import VaultIndex
 from brain.stages.matching.meaning import Meanings
 from brain.stages.matching.proposals import Ends, Proposals
-from brain.stages.matching.signals import Partner, Signal
+from brain.stages.matching.signals import Blocks, Partner, Signal
 
 NOTES_PER_BATCH = 5_000
 LETTERS_MAX, WORDS_MAX = 10, 12
@@ -28,31 +29,51 @@ class Candidates:
 
 
 def find_candidates(ctx: Context, index: VaultIndex, meanings: Meanings, fresh: Sequence[str]) -> Candidates:
-    """Returns the candidates of these notes among all. The graph is let go between batches, so that writers get their turn."""
+    """Returns the candidates of these notes among all."""
     limits = ctx.config.limits
     pairs: dict[Ends, tuple[Signal, ...]] = {}
     counts: Counter[Signal] = Counter()
-    seconds: dict[Signal, float] = defaultdict(float)
+    seconds: Counter[Signal] = Counter()
     left_out = 0
-    changed = frozenset(fresh)
+    graph = _asked(ctx, frozenset(fresh), seconds)
     for start in range(0, len(fresh), NOTES_PER_BATCH):
         part = fresh[start : start + NOTES_PER_BATCH]
         batch = Proposals(known=index.row_of.keys())
-        with ctx.graph.session():
-            batch.add("names", signals.by_names(ctx.graph, part, df_max=limits.token_df_max))
-            batch.add("links", signals.by_links(ctx.graph, part, df_max=limits.token_df_max))
-            if start == 0:
-                batch.add("identifiers", signals.by_identifiers(ctx.graph, changed))
+        batch.add("names", graph.names.partners(part))
+        batch.add("links", graph.links.partners(part))
+        batch.add("identifiers", graph.identifiers if start == 0 else ())
         batch.add("letters", _near(index, part))
         batch.add("words", _sharing(index, part))
         batch.add("meaning", meanings.near(part))
         for ends, found in batch.pairs(most=limits.candidates_per_note_max).items():
             pairs[ends] = tuple(sorted({*pairs.get(ends, ()), *found}))
         counts.update(batch.counts)
-        for signal, spent in batch.seconds.items():
-            seconds[signal] += spent
+        seconds.update(batch.seconds)
         left_out += batch.left_out
     return Candidates(pairs, counts, left_out, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the graph answered."""
+
+    names: Blocks
+    links: Blocks
+    identifiers: tuple[Partner, ...]
+
+
+def _asked(ctx: Context, changed: frozenset[str], seconds: Counter[Signal]) -> _Asked:
+    """Asks the graph once for all, and lets it go, so that writers get their turn while pairs are made."""
+    df_max = ctx.config.limits.token_df_max
+    began = perf_counter()
+    with ctx.graph.session():
+        names = signals.blocks_by_name(ctx.graph, df_max=df_max)
+        named = perf_counter()
+        links = signals.blocks_by_link(ctx.graph, df_max=df_max)
+        linked = perf_counter()
+        identifiers = tuple(signals.by_identifiers(ctx.graph, changed))
+    seconds.update({"names": named - began, "links": linked - named, "identifiers": perf_counter() - linked})
+    return _Asked(names, links, identifiers)
 
 
 def _near(index: VaultIndex, ids: Sequence[str]) -> Iterator[Partner]:

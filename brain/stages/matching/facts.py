@@ -44,7 +44,9 @@ def read_facts(conn: sqlite3.Connection, nids: Sequence[int]) -> Iterator[tuple[
         part = wanted[start : start + NOTES_PER_QUERY]
         marks = ",".join("?" * len(part))
         aliases = _grouped(conn, f"SELECT nid, text FROM name WHERE how=2 AND nid IN ({marks}) ORDER BY nid, rowid", part)
-        links = _grouped(conn, _LINKS.format(marks), part)
+        links: dict[int, list[tuple[str, str]]] = {}
+        for nid, target, shown in conn.execute(_LINKS.format(marks), part):
+            links.setdefault(nid, []).append((target, shown))
         apart = _grouped(conn, _APART.format(marks), part)
         rows = conn.execute(
             "SELECT n.nid, n.id, n.path, n.title, n.kind, n.type, n.properties, coalesce(d.body, '') FROM note n"
@@ -57,7 +59,7 @@ def read_facts(conn: sqlite3.Connection, nids: Sequence[int]) -> Iterator[tuple[
 
 
 _LINKS = (
-    "SELECT l.nid, coalesce(t.id, l.key) FROM link l LEFT JOIN note t ON t.nid=l.target_nid"
+    "SELECT l.nid, coalesce(t.id, l.key), coalesce(t.title, l.target) FROM link l LEFT JOIN note t ON t.nid=l.target_nid"
     " WHERE l.status IN ('resolved','broken','ambiguous') AND coalesce(l.relation,'') NOT IN ('distinct_from','superseded_by') AND l.nid IN ({})"
 )
 

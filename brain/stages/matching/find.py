@@ -9,9 +9,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappush, heappushpop
 from itertools import combinations
 
-from brain.core.matching.evidence import Likeness
+from brain.core.matching.context import Likeness
 from brain.core.matching.grouping import grouped, linked
 from brain.core.matching.profile import Profile, profile_of
 from brain.core.matching.tiers import Judged, judge
@@ -28,7 +29,9 @@ from brain.vault.layout import Layout
 
 NOTES_PER_BATCH = 2_000
 PAIRS_PER_BATCH = 2_000
-PROFILES_KEPT_MAX = 20_000
+PROFILES_KEPT_MAX = 100_000
+PAIRS_KEPT_MAX = 20_000
+"""Open pairs that are remembered, the likeliest: more questions than anyone answers before the notes have changed."""
 GROWTH_MAX = 1.5
 """When a vault has grown or shrunk by this much, what counts as rare is not what it was: everything is looked at anew."""
 KEPT = ("certain", "stated", "open")
@@ -36,9 +39,10 @@ KEPT = ("certain", "stated", "open")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """All pairs worth a decision, best first, and what this run did for them."""
+    """The pairs worth a decision, best first, how many there are in all, and what this run did for them."""
 
     matches: tuple[Match, ...]
+    total: int
     looked_at: int = 0
     proposed: int = 0
     left_out: int = 0
@@ -46,22 +50,39 @@ class Found:
     seconds: Mapping[Signal, float] = field(default_factory=dict)
 
 
-def find_matches(ctx: Context) -> Found:
-    """Brings the pairs up to the catalog and returns those worth a decision. Raises: IndexBroken, Locked."""
+def find_matches(ctx: Context, *, most: int = PAIRS_KEPT_MAX) -> Found:
+    """Brings the pairs up to the catalog and returns those worth a decision, of the open ones the `most` likeliest.
+
+    Raises: IndexBroken, Locked.
+    """
     with ctx.catalog() as conn, open_store(Layout(ctx.vault.root).index) as store:
         rows = live_rows(conn, left_out=(ctx.config.folders.timeline,))
         fresh, gone = _changed(ctx, store, rows)
         store.forget(gone)
         if not fresh:
-            return Found(tuple(store.matches()))
+            return Found(tuple(store.matches(most)), store.count())
         index = index_of(ctx, conn, store, fresh)
         meanings = meanings_of(ctx, conn, index.row_of.keys())
         candidates = find_candidates(ctx, index, meanings, [row.id for row in fresh])
         profiles = Profiles(conn, {row.id: row.nid for row in rows}, index, meanings)
-        matches = (_match(judged, candidates.pairs[ends]) for ends, judged in compare(profiles, list(candidates.pairs)) if judged.tier in KEPT)
-        store.settle({row.id: row.mark for row in fresh}, matches)
-        store.doubt(_unfitting(profiles, store.matches()))
-        return Found(tuple(store.matches()), len(fresh), len(candidates.pairs), candidates.left_out, candidates.counts, candidates.seconds)
+        kept = ((ends, judged) for ends, judged in compare(profiles, list(candidates.pairs)) if judged.tier in KEPT)
+        store.settle({row.id: row.mark for row in fresh}, (_match(judged, candidates.pairs[ends]) for ends, judged in _likeliest(kept)))
+        store.trim(PAIRS_KEPT_MAX)
+        store.doubt(_unfitting(profiles, store.matches(0)))
+        return Found(tuple(store.matches(most)), store.count(), len(fresh), len(candidates.pairs), candidates.left_out, candidates.counts, candidates.seconds)
+
+
+def _likeliest(found: Iterator[tuple[Ends, Judged]]) -> Iterator[tuple[Ends, Judged]]:
+    """Yields all that is certain or stated, and as many open pairs as are kept, in no order."""
+    best: list[tuple[float, Ends, Judged]] = []
+    for ends, judged in found:
+        if judged.tier != "open":
+            yield ends, judged
+        elif len(best) < PAIRS_KEPT_MAX:
+            heappush(best, (judged.rank, ends, judged))
+        else:
+            heappushpop(best, (judged.rank, ends, judged))
+    yield from ((ends, judged) for _, ends, judged in best)
 
 
 def compare(profiles: Profiles, pairs: Sequence[Ends]) -> Iterator[tuple[Ends, Judged]]:

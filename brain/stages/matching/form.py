@@ -12,7 +12,7 @@ from brain.core.matching.words import tokens
 from brain.stages.matching.store import Form
 
 BODY_CHARS_MAX = 20_000
-GRAM_CHARS_MAX = 800
+GRAM_CHARS_MAX = 600
 LINES_MAX = 60
 
 

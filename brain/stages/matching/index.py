@@ -6,8 +6,10 @@ from binascii import crc32
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from brain.core.matching.rarity import Rarity
-from brain.core.matching.sparse import Ids, Inverted, Nearest, Sets, best_of
+from brain.core.matching.sparse import Inverted, Nearest, Sets, best_of
 from brain.stages.matching.store import Form
 
 FEATURES_REMEMBERED_MAX = 200_000
@@ -18,20 +20,19 @@ class VaultIndex:
     """Notes by row, in the order of `ids`."""
 
     def __init__(self, forms: Iterable[Form], *, token_df_max: int) -> None:
-        ids: list[str] = []
-        features, tokens, grams = list[Ids](), list[Ids](), list[Ids]()
+        features, tokens, grams = Sets(), Sets(), Sets()
+        self.ids: list[str] = []
         for form in forms:
-            ids.append(form.id)
-            features.append(form.features)
-            tokens.append(form.tokens)
-            grams.append(form.grams)
-        self.ids: Sequence[str] = ids
-        self.row_of = {note_id: row for row, note_id in enumerate(ids)}
-        self._tokens = Sets(tokens)
-        self._features = Inverted(Sets(features), most=0)
+            self.ids.append(form.id)
+            features.add(form.features)
+            tokens.add(form.tokens)
+            grams.add(form.grams)
+        self.row_of = {note_id: row for row, note_id in enumerate(self.ids)}
+        self._tokens = tokens
+        self._features = Inverted(features, most=0)
         self._words = Inverted(self._tokens, most=token_df_max)
-        self._nearest = Nearest(Sets(grams))
-        self.rarity = Rarity(len(ids), lru_cache(FEATURES_REMEMBERED_MAX)(self._df))
+        self._nearest = Nearest(grams)
+        self.rarity = Rarity(len(self.ids), lru_cache(FEATURES_REMEMBERED_MAX)(self._df), self._df_many)
 
     def near(self, row: int, count: int) -> list[tuple[int, float]]:
         """Returns the rows whose letters are nearest, with their cosine, best first."""
@@ -49,6 +50,12 @@ class VaultIndex:
         return best_of(rows, found, row, count)
 
     def _df(self, feature: str) -> int:
-        kind, _, rest = feature.partition(":")
-        inverted, text = (self._words, rest) if kind == "w" else (self._features, feature)
-        return inverted.df(crc32(text.encode("utf-8", "surrogatepass")))
+        return self._df_many([feature])[0]
+
+    def _df_many(self, features: Sequence[str]) -> list[int]:
+        """Counts notes by feature; all of one call are of one class."""
+        if not features:
+            return []
+        is_word = features[0].startswith("w:")
+        numbers = [crc32((feature[2:] if is_word else feature).encode("utf-8", "surrogatepass")) for feature in features]
+        return (self._words if is_word else self._features).df_many(np.array(numbers, np.uint32))

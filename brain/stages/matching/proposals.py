@@ -28,14 +28,14 @@ class Proposals:
     """Partners that the limit left out."""
 
     def add(self, signal: Signal, partners: Iterable[Partner]) -> None:
-        """Takes what one signal proposes."""
+        """Takes what one signal proposes; what it proposes again is stronger."""
         began = perf_counter()
         for one, other, strength in partners:
             if one not in self.known or other not in self.known:
                 continue
             known = self._partners[one][other]
             self.counts[signal] += signal not in known
-            known[signal] = max(strength, known.get(signal, 0.0))
+            known[signal] = known.get(signal, 0.0) + strength
         self.seconds[signal] += perf_counter() - began
 
     def pairs(self, *, most: int) -> dict[Ends, tuple[Signal, ...]]:

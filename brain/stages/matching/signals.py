@@ -1,14 +1,14 @@
-"""What proposes a pair, and the signals that are queries over the graph: names, links, identifiers.
+"""What proposes a pair, and the signals that are queries over the graph: blocks of notes that share a name, link or identifier.
 
-Each signal is one function: notes in, partners and a strength out. Letters and words are `index`'s, meaning is
-`meaning`'s. Reads only.
+A block is read whole and paired in memory, for the notes that are looked at. Letters and words are `index`'s,
+meaning is `meaning`'s. Reads only.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations
 from typing import Literal
 
@@ -18,7 +18,7 @@ from brain.core.matching.words import name_of
 from brain.graph.reader import GraphReader
 
 Signal = Literal["identifiers", "names", "links", "words", "letters", "meaning"]
-SIGNALS: dict[str, str] = {
+SIGNALS: dict[Signal, str] = {
     "identifiers": "they state one identifier",
     "names": "rare words of their names",
     "links": "links to what few others link to",
@@ -27,36 +27,53 @@ SIGNALS: dict[str, str] = {
     "meaning": "near in meaning",
 }
 Partner = tuple[str, str, float]
-NOTES_PER_QUERY = 500
-PARTNERS_PER_NOTE_MAX = 25
-IDENTIFIED_PAGE = 20_000
+PAGE = 50_000
 HOLDERS_TOGETHER_MAX = 8
-"""More notes than this with one identifier are paired only where another identifier or name joins them too."""
+"""More notes than this with one identifier are paired only where a word of their names joins them too."""
 
 
-def by_names(graph: GraphReader, ids: Sequence[str], *, df_max: int) -> Iterator[Partner]:
-    """Yields notes that share a rare word of their names; strength: how many words."""
-    yield from _queried(graph, "alike-names", "words", ids, df_max)
+class Blocks:
+    """Notes by what they share. Every two of a block are partners."""
+
+    def __init__(self, blocks: Iterable[Sequence[str]]) -> None:
+        self._of: dict[str, list[Sequence[str]]] = defaultdict(list)
+        for block in blocks:
+            for note_id in block:
+                self._of[note_id].append(block)
+
+    def partners(self, ids: Sequence[str]) -> Iterator[Partner]:
+        """Yields the partners of these notes, once for each block that they share."""
+        for note_id in ids:
+            for block in self._of.get(note_id, ()):
+                yield from ((note_id, other, 1.0) for other in block if other != note_id)
 
 
-def by_links(graph: GraphReader, ids: Sequence[str], *, df_max: int) -> Iterator[Partner]:
-    """Yields notes that link to something few others link to; strength: how many such links."""
-    yield from _queried(graph, "alike-links", "links", ids, df_max)
+def blocks_by_name(graph: GraphReader, *, df_max: int) -> Blocks:
+    """Returns the notes that share a rare word of their names."""
+    return Blocks(_read(graph, "name-blocks", "word", df_max))
+
+
+def blocks_by_link(graph: GraphReader, *, df_max: int) -> Blocks:
+    """Returns the notes that link to something few others link to."""
+    return Blocks(_read(graph, "link-blocks", "target", df_max))
 
 
 def by_identifiers(graph: GraphReader, changed: Set[str]) -> Iterator[Partner]:
     """Yields every two notes that state one identifier that a changed note states too, whichever of the two changed."""
     for holders in _holders(graph).values():
         if len(holders) > 1 and not changed.isdisjoint(holders):
-            for block in _blocks(holders):
+            for block in _identified_blocks(holders):
                 yield from ((one, other, 1.0) for one, other in combinations(sorted(block), 2))
 
 
-def _queried(graph: GraphReader, name: str, strength: str, ids: Sequence[str], df_max: int) -> Iterator[Partner]:
-    for start in range(0, len(ids), NOTES_PER_QUERY):
-        part = list(ids[start : start + NOTES_PER_QUERY])
-        for row in graph.run(name, notes=part, df_max=df_max, limit=PARTNERS_PER_NOTE_MAX * len(part)):
-            yield row["one"], row["other"], float(row[strength])
+def _read(graph: GraphReader, name: str, key: str, df_max: int) -> Iterator[Sequence[str]]:
+    after = ""
+    while True:
+        rows = graph.run(name, df_max=df_max, after=after, limit=PAGE)
+        yield from (row["notes"] for row in rows)
+        if len(rows) < PAGE:
+            return
+        after = rows[-1][key]
 
 
 def _holders(graph: GraphReader) -> dict[tuple[str, str], dict[str, str]]:
@@ -64,18 +81,18 @@ def _holders(graph: GraphReader) -> dict[tuple[str, str], dict[str, str]]:
     found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     after = ""
     while True:
-        rows = graph.run("identified", keys=list(KEYS_IN_JSON), after=after, limit=IDENTIFIED_PAGE)
+        rows = graph.run("identified", keys=list(KEYS_IN_JSON), after=after, limit=PAGE)
         for row in rows:
             for field in fields_of(json.loads(row["properties"])):
                 if field.kind == "identifier":
                     for value in field.values:
                         found[field.key, value][row["id"]] = row["title"]
-        if len(rows) < IDENTIFIED_PAGE:
+        if len(rows) < PAGE:
             return found
         after = rows[-1]["path"]
 
 
-def _blocks(holders: Mapping[str, str]) -> Iterator[Set[str]]:
+def _identified_blocks(holders: Mapping[str, str]) -> Iterator[Set[str]]:
     """Yields the notes to pair: all of a few; of many only those that a word of their names joins too."""
     if len(holders) <= HOLDERS_TOGETHER_MAX:
         yield set(holders)

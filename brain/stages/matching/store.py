@@ -21,6 +21,7 @@ from brain.index.database import transaction
 if TYPE_CHECKING:
     from brain.core.matching.sparse import Ids
     from brain.core.matching.tiers import Stated, Tier
+    from brain.stages.matching.signals import Signal
 
 FILE_NAME = "matching.sqlite"
 VERSION = "1"
@@ -33,6 +34,7 @@ CREATE TABLE IF NOT EXISTS pair(
   one TEXT NOT NULL, other TEXT NOT NULL, tier TEXT NOT NULL, margin REAL NOT NULL, rank REAL NOT NULL, certain TEXT NOT NULL,
   stated TEXT NOT NULL, signals TEXT NOT NULL, evidence TEXT NOT NULL, vetoes TEXT NOT NULL, PRIMARY KEY(one, other)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS pair_other ON pair(other);
+CREATE INDEX IF NOT EXISTS pair_rank ON pair(tier, rank);
 """
 
 
@@ -57,7 +59,7 @@ class Match:
     rank: float
     certain: str
     stated: Stated
-    signals: tuple[str, ...]
+    signals: tuple[Signal, ...]
     evidence: tuple[str, ...]
     vetoes: tuple[str, ...]
 
@@ -109,11 +111,25 @@ class Store:
         with transaction(self._conn):
             self._conn.executemany("UPDATE pair SET tier='stated', stated='identifier' WHERE one=? AND other=?", sorted(pairs))
 
-    def matches(self) -> list[Match]:
-        """Returns all pairs, best first."""
+    def trim(self, most: int) -> None:
+        """Forgets the least likely of the open pairs beyond `most`."""
+        with transaction(self._conn):
+            self._conn.execute(
+                "DELETE FROM pair WHERE tier='open' AND (one, other) NOT IN"
+                " (SELECT one, other FROM pair WHERE tier='open' ORDER BY rank DESC, one, other LIMIT ?)", (most,),
+            )  # fmt: skip
+
+    def count(self) -> int:
+        """Returns how many pairs there are."""
+        return int(self._conn.execute("SELECT count(*) FROM pair").fetchone()[0])
+
+    def matches(self, most: int = -1) -> list[Match]:
+        """Returns the pairs, best first: all that are certain or stated, and at most that many open ones."""
+        columns = "one, other, tier, margin, rank, certain, stated, signals, evidence, vetoes"
         rows = self._conn.execute(
-            "SELECT one, other, tier, margin, rank, certain, stated, signals, evidence, vetoes FROM pair ORDER BY rank DESC, one, other"
-        )
+            f"SELECT {columns} FROM (SELECT * FROM pair WHERE tier<>'open' UNION ALL SELECT * FROM"
+            " (SELECT * FROM pair WHERE tier='open' ORDER BY rank DESC, one, other LIMIT ?)) ORDER BY rank DESC, one, other", (most,),
+        )  # fmt: skip
         return [Match(*row[:7], *(tuple(json.loads(text)) for text in row[7:])) for row in rows]
 
     def meta(self, key: str) -> str:
@@ -137,12 +153,12 @@ class Store:
 
 
 @contextmanager
-def open_store(folder: Path) -> Iterator[Store]:
+def open_store(folder: Path, *, wait_s: float = BUSY_WAIT_S) -> Iterator[Store]:
     """Opens the file in the index folder, making it anew when it is damaged; where nothing can be written, in memory.
 
     Raises: IndexBroken when the disk refuses or another process does not let go.
     """
-    conn = _opened(folder)
+    conn = _opened(folder, wait_s)
     try:
         yield Store(conn)
     except sqlite3.OperationalError as error:
@@ -151,22 +167,22 @@ def open_store(folder: Path) -> Iterator[Store]:
         conn.close()
 
 
-def _opened(folder: Path) -> sqlite3.Connection:
+def _opened(folder: Path, wait_s: float) -> sqlite3.Connection:
     if not os.access(folder, os.W_OK):
-        return _connected(":memory:")
+        return _connected(":memory:", wait_s)
     path = folder / FILE_NAME
     try:
-        return _connected(path)
+        return _connected(path, wait_s)
     except sqlite3.OperationalError as error:
         raise IndexBroken(f"{path} cannot be opened ({error}).") from error
     except sqlite3.DatabaseError:
         for part in (path, path.with_name(f"{FILE_NAME}-journal")):
             part.unlink(missing_ok=True)  # derived: what it held is found again
-        return _connected(path)
+        return _connected(path, wait_s)
 
 
-def _connected(place: Path | str) -> sqlite3.Connection:
-    conn = sqlite3.connect(place, timeout=BUSY_WAIT_S, isolation_level=None)
+def _connected(place: Path | str, wait_s: float) -> sqlite3.Connection:
+    conn = sqlite3.connect(place, timeout=wait_s, isolation_level=None)
     try:
         conn.executescript(_SCHEMA)
     except sqlite3.DatabaseError:
