@@ -200,11 +200,13 @@ class Graph:
 
 @contextmanager
 def open_graph(
-    path: Path, engine: str = "kuzu", *, read_only: bool = False, pool_bytes: int = BUFFER_POOL_BYTES
+    path: Path, engine: str = "kuzu", *, read_only: bool = False, pool_bytes: int = BUFFER_POOL_BYTES, log_bytes_max: int = 0
 ) -> Iterator[Graph]:
     """Opens a graph file, making it when it is missing and not `read_only`, and closes it for certain.
 
     `pool_bytes` is how much of the file may be held in memory: a bulk load needs room for what it writes.
+    `log_bytes_max` leaves changes in the log beside the file until they are so many; 0 writes them into the
+    file at the end. At 100,000 notes that costs a second and 70 MB for a single changed row (0.11.3).
 
     Raises: GraphUnreadable when the file cannot be opened, Locked when another program has it open,
     GraphError when this process has it open, UsageError for an unknown or missing engine.
@@ -220,6 +222,9 @@ def open_graph(
             database.close()
             raise GraphUnreadable(f"{path} cannot be used: {_first_lines(error)}.") from error
         try:
+            if log_bytes_max:
+                graph.execute("CALL force_checkpoint_on_close=false")
+                graph.execute(f"CALL checkpoint_threshold={int(log_bytes_max)}")
             yield graph
         finally:
             graph.close()
@@ -248,6 +253,11 @@ def load_engine(engine: str) -> Any:
 def engine_version(engine: str) -> str:
     """Returns the version of an installed engine. Raises: as `load_engine`."""
     return str(load_engine(engine).__version__)
+
+
+def log_of(path: Path) -> Path:
+    """Returns the place of the log beside a graph file: what was changed and is not yet written into the file."""
+    return _sibling(path, ".wal")
 
 
 def remove_graph(path: Path) -> None:

@@ -239,37 +239,54 @@ EDGE_TABLES: dict[str, Callable[[Projection], Iterator[Row]]] = {
 }  # fmt: skip
 
 
+ENDS: dict[str, tuple[str, str]] = {
+    "EDGE": ("Note", "Note"), "LINKS": ("Note", "Note"), "FORWARDS": ("Note", "Note"), "DISTINCT_FROM": ("Note", "Note"),
+    "ABOUT": ("Atom", "Note"), "FROM": ("Atom", "Note"), "MENTIONS": ("Atom", "Note"), "REPLACES": ("Atom", "Atom"),
+    "NAMED": ("Note", "Token"), "EMBEDS": ("Chunk", "Note"),
+}  # fmt: skip
+"""The node tables that each relationship table joins."""
+KEYS = {"Note": "id", "Atom": "id", "Chunk": "id", "Token": "token"}
+COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
+    "Note": (
+        ("id", "STRING"), ("path", "STRING"), ("title", "STRING"), ("folder", "STRING"), ("type", "STRING"), ("kind", "STRING"),
+        ("status", "STRING"), ("importance", "DOUBLE"), ("confidence", "STRING"), ("created", "DATE"), ("confirmed", "DATE"),
+        ("touched", "TIMESTAMP"), ("weight", "DOUBLE"), ("weight_at", "TIMESTAMP"), ("half_life_days", "DOUBLE"), ("pinned", "BOOL"),
+        ("aliases", "STRING[]"), ("tags", "STRING[]"), ("properties", "STRING"), ("sha256", "STRING"),
+    ),
+    "Atom": (
+        ("id", "STRING"), ("text", "STRING"), ("kind", "STRING"), ("confidence", "STRING"), ("claimed_confidence", "STRING"),
+        ("status", "STRING"), ("recorded", "TIMESTAMP"), ("valid_from", "DATE"), ("valid_to", "DATE"), ("superseded_on", "DATE"),
+        ("importance", "DOUBLE"), ("touched", "TIMESTAMP"), ("weight", "DOUBLE"), ("weight_at", "TIMESTAMP"),
+        ("half_life_days", "DOUBLE"), ("pinned", "BOOL"), ("line", "INT64"),
+    ),
+    "Token": (("token", "STRING"), ("df", "INT64")),
+    "EDGE": (
+        ("type", "STRING"), ("raw", "STRING"), ("weight", "DOUBLE"), ("count", "INT64"), ("reason", "STRING"),
+        ("confidence", "STRING"), ("origin", "STRING"), ("valid_from", "DATE"), ("valid_to", "DATE"), ("last_reinforced", "DATE"),
+        ("lines", "INT64[]"),
+    ),
+    "LINKS": (
+        ("raw", "STRING"), ("anchor", "STRING"), ("alias", "STRING"), ("form", "STRING"), ("place", "STRING"),
+        ("relation", "STRING"), ("line", "INT64"),
+    ),
+    "ABOUT": (("ordinal", "INT64"),),
+    "EMBEDS": (("ordinal", "INT64"), ("heading", "STRING"), ("line", "INT64")),
+}  # fmt: skip
+"""The columns of each table with the engine's types, in the order of the schema and of the rows; a relationship's ends come first."""
+
+
+def columns_of(table: str) -> tuple[tuple[str, str], ...]:
+    """Returns the names and types of a table's rows, `from` and `to` of a relationship with them."""
+    ends = (("from", "STRING"), ("to", "STRING")) if table in ENDS else ()
+    return (*ends, *COLUMNS.get(table, ()))
+
+
 def arrow_schema(table: str) -> pa.Schema:
     """Returns the Arrow schema of a table's rows; COPY takes columns by place, so the order is the schema's."""
     import pyarrow as pa
 
-    text, real, whole, yes, day, moment = (
-        pa.string(), pa.float64(), pa.int64(), pa.bool_(), pa.date32(), pa.timestamp("us"),
-    )  # fmt: skip
-    texts, wholes = pa.list_(pa.string()), pa.list_(pa.int64())
-    ends: list[tuple[str, pa.DataType]] = [("from", text), ("to", text)]
-    schemas: dict[str, list[tuple[str, pa.DataType]]] = {
-        "Note": [
-            ("id", text), ("path", text), ("title", text), ("folder", text), ("type", text), ("kind", text), ("status", text),
-            ("importance", real), ("confidence", text), ("created", day), ("confirmed", day), ("touched", moment),
-            ("weight", real), ("weight_at", moment), ("half_life_days", real), ("pinned", yes), ("aliases", texts),
-            ("tags", texts), ("properties", text), ("sha256", text),
-        ],
-        "Atom": [
-            ("id", text), ("text", text), ("kind", text), ("confidence", text), ("claimed_confidence", text), ("status", text),
-            ("recorded", moment), ("valid_from", day), ("valid_to", day), ("superseded_on", day), ("importance", real),
-            ("touched", moment), ("weight", real), ("weight_at", moment), ("half_life_days", real), ("pinned", yes), ("line", whole),
-        ],
-        "Token": [("token", text), ("df", whole)],
-        "EDGE": [
-            *ends, ("type", text), ("raw", text), ("weight", real), ("count", whole), ("reason", text), ("confidence", text),
-            ("origin", text), ("valid_from", day), ("valid_to", day), ("last_reinforced", day), ("lines", wholes),
-        ],
-        "LINKS": [
-            *ends, ("raw", text), ("anchor", text), ("alias", text), ("form", text), ("place", text), ("relation", text),
-            ("line", whole),
-        ],
-        "ABOUT": [*ends, ("ordinal", whole)],
-        "EMBEDS": [*ends, ("ordinal", whole), ("heading", text), ("line", whole)],
+    types: dict[str, pa.DataType] = {
+        "STRING": pa.string(), "DOUBLE": pa.float64(), "INT64": pa.int64(), "BOOL": pa.bool_(), "DATE": pa.date32(),
+        "TIMESTAMP": pa.timestamp("us"), "STRING[]": pa.list_(pa.string()), "INT64[]": pa.list_(pa.int64()),
     }  # fmt: skip
-    return pa.schema(schemas.get(table, ends))
+    return pa.schema([(name, types[kind]) for name, kind in columns_of(table)])

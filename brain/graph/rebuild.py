@@ -1,4 +1,4 @@
-"""Making a graph file from the whole catalog, and changing one by the notes that moved.
+"""Making a graph file from the whole catalog; `graph.change` changes one by the notes that moved.
 
 Both take their rows from `graph.project`. A new graph is loaded by COPY from Parquet files written in
 batches (bounded memory) into a new file that replaces the old one when it is complete.
@@ -58,31 +58,6 @@ def build_graph(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def change_graph(
-    graph: Graph, conn: sqlite3.Connection, *, now: datetime, nids: set[int], gone_ids: set[str], tokens: set[str],
-    chunks: set[str], vectors: VectorSource | None,
-) -> None:  # fmt: skip
-    """Brings the graph to what the catalog says of these notes, in one transaction.
-
-    A note keeps its node, so that relationships that end in it stay; all that starts in it is replaced.
-    """
-    project.set_scope(conn, nids)
-    conn.execute("CREATE TEMP TABLE IF NOT EXISTS token_scope(token TEXT PRIMARY KEY)")
-    conn.execute("DELETE FROM temp.token_scope")
-    conn.executemany("INSERT OR IGNORE INTO temp.token_scope VALUES(?)", [(token,) for token in sorted(tokens)])
-    ids = [row[0] for row in conn.execute("SELECT id FROM note WHERE nid IN (SELECT nid FROM temp.scope)")]
-    p = Projection(conn, now, scoped=True)
-    with graph.transaction():
-        _take_out(graph, sorted({*ids, *gone_ids}), sorted(gone_ids), sorted(chunks))
-        _merge_nodes(graph, p, tokens)
-        if vectors is not None:
-            _add_chunks(graph, conn, vectors)
-        for table, rows in project.EDGE_TABLES.items():
-            batch = _table(table, list(rows(p)))
-            if batch.num_rows:
-                graph.copy(table, batch)
-
-
 class VectorSource(Protocol):
     """Where the vectors of chunks come from: rows of one model."""
 
@@ -132,7 +107,7 @@ def _write_chunks(vectors: VectorSource, path: Path) -> int:
 
     writer, count = None, 0
     for hashes, matrix in vectors.all():
-        rows = _chunk_table(vectors.model, hashes, matrix)
+        rows = chunk_table(vectors.model, hashes, matrix)
         writer = writer or pq.ParquetWriter(path, rows.schema, compression="none")
         writer.write_table(rows)
         count += len(hashes)
@@ -147,12 +122,13 @@ def _write_parquet(table: str, rows: Iterator[Row], path: Path) -> int:
     count = 0
     with pq.ParquetWriter(path, project.arrow_schema(table), compression="none") as writer:
         while batch := list(islice(rows, ROWS_PER_BATCH)):
-            writer.write_table(_table(table, batch))
+            writer.write_table(arrow_table(table, batch))
             count += len(batch)
     return count
 
 
-def _table(table: str, rows: list[Row]) -> pa.Table:
+def arrow_table(table: str, rows: list[Row]) -> pa.Table:
+    """Returns rows as COPY takes them."""
     import pyarrow as pa
 
     schema = project.arrow_schema(table)
@@ -160,7 +136,8 @@ def _table(table: str, rows: list[Row]) -> pa.Table:
     return pa.Table.from_arrays([pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
 
 
-def _chunk_table(model: str, hashes: list[str], matrix: Any) -> pa.Table:
+def chunk_table(model: str, hashes: list[str], matrix: Any) -> pa.Table:
+    """Returns rows of `Chunk`; `matrix` is float32[n, dims] in the order of the hashes."""
     import numpy as np
     import pyarrow as pa
 
@@ -169,47 +146,3 @@ def _chunk_table(model: str, hashes: list[str], matrix: Any) -> pa.Table:
     flat = pa.array(rows.reshape(-1), type=pa.float32())
     vector = pa.FixedSizeListArray.from_arrays(flat, dims)
     return pa.table({"id": pa.array(hashes, pa.string()), "model": pa.array([model] * len(hashes), pa.string()), "vector": vector})
-
-
-def _take_out(graph: Graph, ids: list[str], gone_ids: list[str], chunks: list[str]) -> None:
-    graph.execute("MATCH (a:Atom)-[:ABOUT]->(n:Note) WHERE n.id IN $ids DETACH DELETE a", {"ids": ids})
-    for table in ("EDGE", "LINKS", "FORWARDS", "DISTINCT_FROM"):
-        graph.execute(f"MATCH (n:Note)-[e:{table}]->(:Note) WHERE n.id IN $ids DELETE e", {"ids": ids})
-    graph.execute("MATCH (n:Note)-[e:NAMED]->(:Token) WHERE n.id IN $ids DELETE e", {"ids": ids})
-    graph.execute("MATCH (:Chunk)-[e:EMBEDS]->(n:Note) WHERE n.id IN $ids DELETE e", {"ids": ids})
-    if gone_ids:
-        graph.execute("MATCH (n:Note) WHERE n.id IN $ids DETACH DELETE n", {"ids": gone_ids})
-    if chunks:
-        graph.execute("MATCH (c:Chunk) WHERE c.id IN $ids AND NOT EXISTS { MATCH (c)-[:EMBEDS]->(:Note) } DELETE c", {"ids": chunks})
-
-
-def _merge_nodes(graph: Graph, p: Projection, tokens: set[str]) -> None:
-    for table, key in (("Note", "id"), ("Token", "token")):
-        rows = _table(table, list(project.NODE_TABLES[table](p)))
-        if rows.num_rows:
-            columns = [name for name in rows.schema.names if name != key]
-            sets = ", ".join(f"n.{name} = {name}" for name in columns)
-            graph.execute(f"LOAD FROM $rows MERGE (n:{table} {{{key}: {key}}}) SET {sets}", {"rows": rows})
-    atoms = _table("Atom", list(project.atoms(p)))
-    if atoms.num_rows:
-        graph.copy("Atom", atoms)
-    if tokens:
-        graph.execute(
-            "MATCH (t:Token) WHERE t.token IN $tokens AND NOT t.token IN $kept DELETE t",
-            {"tokens": sorted(tokens), "kept": [row[0] for row in project.tokens(p)]},
-        )
-
-
-def _add_chunks(graph: Graph, conn: sqlite3.Connection, vectors: VectorSource) -> None:
-    """Adds the chunks of notes in scope that the graph does not have yet."""
-    wanted = [
-        row[0] for row in conn.execute(
-            "SELECT DISTINCT c.hash FROM chunk c JOIN vector v USING(hash) WHERE c.nid IN (SELECT nid FROM temp.scope) ORDER BY 1"
-        )
-    ]  # fmt: skip
-    if not wanted:
-        return
-    known = {row["id"] for row in graph.execute("MATCH (c:Chunk) WHERE c.id IN $ids RETURN c.id AS id", {"ids": wanted})}
-    hashes, matrix = vectors.of([chunk for chunk in wanted if chunk not in known])
-    if hashes:
-        graph.copy("Chunk", _chunk_table(vectors.model, hashes, matrix))

@@ -20,15 +20,21 @@ from brain.sync.space import Space
 
 CHANGE_SHARE_MAX = 0.2
 CHANGE_NOTES_MIN = 2_000
+LOG_BYTES_MAX = 256 << 10
+"""Every opening replays the log, about 2 ms for a changed note (5 kB)."""
+GROWTH_MAX = 4
+"""A checkpoint leaves holes: a file so many times as large as when it was made is made anew."""
 
 
 def graph_is_current(space: Space, conn: sqlite3.Connection) -> bool:
     """Tells whether the graph holds what the catalog holds."""
-    return (
-        space.graph_path.exists()
-        and not dirty_mark(space).exists()
-        and catalog.get_meta(conn, _key(space)) == catalog.get_meta(conn, "generation")
-    )
+    return _is_whole(space, conn) and catalog.get_meta(conn, _key(space)) == catalog.get_meta(conn, "generation")
+
+
+def _is_whole(space: Space, conn: sqlite3.Connection) -> bool:
+    """Tells whether the file is as it was left, with the log that belongs to it: without that, it is an older one."""
+    log = catalog.get_meta(conn, f"{_key(space)}-log") or "0"
+    return space.graph_path.exists() and not dirty_mark(space).exists() and log == str(_log_bytes(space))
 
 
 def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, now: datetime, progress: Progress = silent) -> None:
@@ -37,8 +43,7 @@ def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, no
 
     generation = int(catalog.get_meta(conn, "generation") or 0)
     is_next = catalog.get_meta(conn, _key(space)) == str(generation - 1)
-    is_whole = is_next and space.graph_path.exists() and not dirty_mark(space).exists()
-    if not is_whole or not _has_room(space, conn) or _is_large(conn, touched):
+    if not is_next or not _is_whole(space, conn) or not _has_room(space, conn) or _is_large(conn, touched) or _has_grown(space, conn):
         build_anew(space, conn, now, progress)
         return
     _put_dirty(space)
@@ -70,6 +75,7 @@ def build_anew(space: Space, conn: sqlite3.Connection, now: datetime, progress: 
         )
     catalog.set_meta(conn, f"{_key(space)}-dims", str(vectors.dims if vectors else 0))
     conn.execute("UPDATE vector SET in_graph=1 WHERE in_graph=0 AND row<=?", (last_row,))
+    catalog.set_meta(conn, f"{_key(space)}-bytes", str(space.graph_path.stat().st_size))
     mark_current(space, conn)
 
 
@@ -88,6 +94,7 @@ def _snapshot(conn: sqlite3.Connection) -> Iterator[int]:
 
 def mark_current(space: Space, conn: sqlite3.Connection) -> None:
     """Says that the graph is of the catalog's generation."""
+    catalog.set_meta(conn, f"{_key(space)}-log", str(_log_bytes(space)))
     catalog.set_meta(conn, _key(space), catalog.get_meta(conn, "generation") or "0")
     dirty_mark(space).unlink(missing_ok=True)
 
@@ -98,11 +105,11 @@ def dirty_mark(space: Space) -> Path:
 
 
 def _change(space: Space, conn: sqlite3.Connection, touched: Touched, now: datetime) -> None:
+    from brain.graph.change import change_graph
     from brain.graph.engine import open_graph
-    from brain.graph.rebuild import change_graph
     from brain.sync.embedding import vector_source
 
-    with _snapshot(conn), open_graph(space.graph_path, space.engine) as graph:
+    with _snapshot(conn), open_graph(space.graph_path, space.engine, pool_bytes=_pool_bytes(space), log_bytes_max=LOG_BYTES_MAX) as graph:
         change_graph(
             graph, conn, now=now, nids=touched.nids, gone_ids=touched.gone_ids, tokens=touched.tokens, chunks=touched.chunks,
             vectors=vector_source(space, conn),
@@ -115,6 +122,25 @@ def _has_room(space: Space, conn: sqlite3.Connection) -> bool:
 
     made_for, store = catalog.get_meta(conn, f"{_key(space)}-dims"), vector_store(space, conn)
     return made_for is None or store is None or made_for == str(store.dims)
+
+
+def _pool_bytes(space: Space) -> int:
+    """A checkpoint holds whole columns in memory: with less it fails, and the file has to be made anew (0.11.3)."""
+    from brain.graph.engine import BUFFER_POOL_BYTES
+
+    return BUFFER_POOL_BYTES + space.graph_path.stat().st_size
+
+
+def _log_bytes(space: Space) -> int:
+    from brain.graph.engine import log_of
+
+    log = log_of(space.graph_path)
+    return log.stat().st_size if log.exists() else 0
+
+
+def _has_grown(space: Space, conn: sqlite3.Connection) -> bool:
+    made_with = int(catalog.get_meta(conn, f"{_key(space)}-bytes") or 0)
+    return bool(made_with) and space.graph_path.stat().st_size > GROWTH_MAX * made_with
 
 
 def _is_large(conn: sqlite3.Connection, touched: Touched) -> bool:

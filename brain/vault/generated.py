@@ -23,7 +23,7 @@ def review_path(folder: str) -> str:
 
 def is_review_note(root: Path, path: str, folder: str) -> bool:
     """Tells whether the file at a path is the review note; a note of that name without its mark is a person's."""
-    if path.lower() != review_path(folder).lower():
+    if path[-len(NAME) :].lower() != NAME.lower() or path.lower() != review_path(folder).lower():  # asked of every file: the end tells most
         return False
     try:
         handle = os.open(root / path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
+from typing import NamedTuple
 
 from brain.config import Config
 from brain.vault.generated import is_review_note
 from brain.vault.layout import is_conflict_copy, is_note_name
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """One note file: its path and the four numbers that tell whether it changed."""
 
     path: str
