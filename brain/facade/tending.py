@@ -1,0 +1,146 @@
+"""The verbs that change notes: stages, review, proposals, repair, undo. All write through one path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING
+
+from brain.core.plan import Receipt
+from brain.core.proposal import Candidate, Cutoffs
+from brain.errors import BrainError
+from brain.facade.opened import Opened
+
+if TYPE_CHECKING:
+    from brain.models.spend import Estimate
+    from brain.stages.discards import Discards
+    from brain.stages.propose import Proposed
+    from brain.stages.report import RunReport
+    from brain.stages.review import Review
+    from brain.stages.undo import UndoReport
+
+STAGES = ("walk", "reconcile", "link")
+
+
+class Tending(Opened):
+    """What can be done to a vault."""
+
+    def repair(self, code: str, *, dry_run: bool = False) -> RunReport:
+        """Puts right what doctor found under one code. Raises: UsageError for a code that has no plan."""
+        from brain.doctor.repair import repair
+
+        self._must_be_indexed()  # and not indexed now: what a name meant before a second note had it is known until then
+        return repair(self._context(), code, dry_run=dry_run)
+
+    def add(
+        self, text: str, *, title: str | None = None, source: str | None = None, is_from_web: bool = False, dry_run: bool = False
+    ) -> Receipt:
+        """Writes an episode note into the inbox. Walking it is `walk`."""
+        from brain.stages.add import add
+
+        return add(self._context(), text, title=title, source=source, is_from_web=is_from_web, dry_run=dry_run)
+
+    def fetch(self, url: str) -> tuple[str, str]:
+        """Returns title and words of one web page. Raises: UsageError when fetching is off or the address is refused."""
+        from brain.stages.fetch import fetch
+
+        page = fetch(url, self.space.config)
+        return page.title or url, page.text
+
+    def run_stage(self, stage: str, *, limit: int | None = None, dry_run: bool = False) -> RunReport:
+        """Runs walk, reconcile or link once over what is indexed now; boxes that are ticked in the review note come first."""
+        from importlib import import_module
+
+        from brain.stages.review import reviewed
+
+        assert stage in STAGES
+        self.index(embed=False)
+        ctx, run = self._judged(), import_module(f"brain.stages.{stage}").run
+        return reviewed(ctx, lambda: run(ctx, limit=limit, dry_run=dry_run), dry_run=dry_run)
+
+    def review(self) -> Review:
+        """Returns what waits for a person, and the verbs to decide it: queue, look, decide, draft, carry_out, apply."""
+        from brain.stages.review import Review
+
+        self.index(embed=False)
+        return Review(self._context())
+
+    def maintain(self, *, limit: int | None = None, dry_run: bool = False) -> Iterator[RunReport]:
+        """Runs the three stages in order at the pace of the governor, yielding each report, then embeds what is new.
+
+        Raises: Locked when another such run is under way; the first failure of a stage, after the last stage.
+        """
+        from brain.stages.governor import pace_of
+        from brain.stages.night import night, one_at_a_time
+
+        ctx = self._context()
+        stages = [(stage, partial(self._run_limited, stage, dry_run)) for stage in STAGES]
+        with nullcontext() if dry_run else one_at_a_time(ctx):
+            failure: BrainError | None = None
+            try:
+                yield from night(ctx, stages, pace_of(self.space.config.governor, self._budget_used()), limit=limit, dry_run=dry_run)
+            except BrainError as error:
+                failure = error
+            if not dry_run:
+                self.index()
+            if failure is not None:
+                raise failure
+
+    def estimate(self, *, limit: int | None = None) -> Estimate | None:
+        """Returns what the language model would be asked by the three stages, without asking; None without a model.
+
+        Later stages ask about what earlier ones find, so that the figure is of what can be known now.
+        Raises: UsageError when the choice of a model cannot be used.
+        """
+        from importlib import import_module
+
+        self.index(embed=False)
+        ctx = self._judged(only_estimate=True)
+        for stage in STAGES if ctx.model else ():
+            import_module(f"brain.stages.{stage}").run(ctx, limit=limit, dry_run=True)
+        return ctx.model.estimate if ctx.model else None
+
+    def _run_limited(self, stage: str, dry_run: bool, limit: int | None) -> RunReport:
+        return self.run_stage(stage, limit=limit, dry_run=dry_run)
+
+    def _budget_used(self) -> float | None:
+        """The share of the day's tokens that is gone; None without a model or without a limit."""
+        from brain.models.spend import KIND, Spend
+
+        judge, ctx = self.space.config.judge, self._context()
+        if judge.backend == "rules" or not judge.tokens_per_day_max:
+            return None
+        spend = Spend(self.space.journal, self.space.journal.records({KIND}), judge, at=ctx.at, day=ctx.today, keeps=False)
+        return spend.tokens_today / judge.tokens_per_day_max
+
+    def propose(self, candidate: Candidate, cutoffs: Cutoffs, *, force: bool = False, dry_run: bool = False) -> Proposed:
+        """Writes a note that somebody proposes, unless it says nothing new. Raises: UsageError without a cut-off."""
+        from brain.recall.similar import similar_in
+        from brain.stages.propose import propose
+
+        self.index()
+        find = partial(similar_in, self.space, now=self._now())
+        return propose(self._context(), candidate, cutoffs, find=find, force=force, dry_run=dry_run)
+
+    def discards(self) -> Discards:
+        """Returns the proposed notes that were not written, the latest first."""
+        from brain.stages.discards import discards
+
+        return discards(self._context())
+
+    def undo(self, target: str | None = None) -> UndoReport:
+        """Takes back the last run, a run, or one item of it, byte for byte."""
+        from brain.stages.undo import undo
+
+        self.index(embed=False)
+        return undo(self._context(), target)
+
+    def set_owner(self, name: str) -> Receipt | None:
+        """Writes the owner into `brain.toml` and makes the owner's note when no note answers to the name."""
+        from brain.stages.owner import owner_note
+        from brain.vault.template import write_owner
+
+        owner = write_owner(self.root, name)
+        self.index(embed=False)
+        return owner_note(self._context(), owner)
