@@ -14,11 +14,10 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from brain.core.finding import Finding
-from brain.core.plan import Applied, Conflict, Held, Receipt, Refused
-from brain.core.recall import Answer, Hit
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a command that shows counts needs none of these
+    from brain.core.finding import Finding
+    from brain.core.plan import Receipt
+    from brain.core.recall import Answer, Hit
     from brain.doctor.excluded import Excluded
     from brain.doctor.state import Status
     from brain.graph.sandbox import Table
@@ -89,6 +88,8 @@ def run_json(report: RunReport) -> dict[str, Any]:
 
 def receipt_json(receipt: Receipt) -> dict[str, Any]:
     """`{outcome, because, paths, item?, why?}`; outcome is applied, held, refused or conflict."""
+    from brain.core.plan import Applied, Conflict, Held, Refused
+
     found: dict[str, Any] = {"outcome": type(receipt).__name__.lower(), "because": receipt.plan.because}
     match receipt:
         case Applied(item=item, patches=patches):

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from brain.core.finding import Finding
-from brain.core.note import Json
-from brain.core.recall import Answer, Query
 from brain.errors import IndexBroken
 from brain.facade.opened import Opened
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # nothing is imported before a verb needs it: a command starts in a quarter of a second
+    from brain.core.finding import Finding
+    from brain.core.note import Json
+    from brain.core.recall import Answer, Query
     from brain.doctor.excluded import Excluded
     from brain.doctor.last import Brief
     from brain.doctor.state import Status
@@ -78,6 +78,7 @@ class Reading(Opened):
 
     def list(self, query: Query | None = None) -> tuple[Listed, ...]:
         """Returns the notes that pass the filters of a query (all without one), by path; `limit` 0 means all."""
+        from brain.core.recall import Query
         from brain.recall.listing import list_notes
 
         self._must_be_indexed()

@@ -7,12 +7,12 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
-from brain.core.plan import Receipt
-from brain.core.proposal import Candidate, Cutoffs
 from brain.errors import BrainError
 from brain.facade.opened import Opened
 
 if TYPE_CHECKING:
+    from brain.core.plan import Receipt
+    from brain.core.proposal import Candidate, Cutoffs
     from brain.models.spend import Estimate
     from brain.stages.discards import Discards
     from brain.stages.propose import Proposed

@@ -106,7 +106,7 @@ def _compared(
         row = known.pop(seen.path, None)
         if row is None:
             (set_aside if seen.path in reasons else added).append(seen)
-        elif row[1:] != (seen.size, seen.mtime_ns, seen.ctime_ns, seen.inode):
+        elif row[1:] != seen[1:]:
             altered.append((row[0], seen))
     gone = sorted((row[0], path) for path, row in known.items())
     return Changes(tuple(added), tuple(altered), tuple(gone), dict(skipped), tuple(set_aside), looked)

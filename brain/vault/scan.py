@@ -72,7 +72,7 @@ def scan(root: Path, config: Config) -> Scan:
             if entry.name.startswith("."):
                 continue
             path = f"{prefix}/{entry.name}" if prefix else entry.name
-            if not _is_text(entry.name):
+            if not entry.name.isascii() and not _is_text(entry.name):
                 skipped[path.encode("utf-8", "replace").decode()] = "its name is not UTF-8"
                 continue
             if entry.is_symlink():
