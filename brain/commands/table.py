@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "propose": ("propose", "Offer a note: it is compared, then written or kept aside."),
     "discards": ("propose", "Look at proposed notes that were not written."),
     "review": ("review", "Decide what waits for you."),
+    "runs": ("audit", "Show what the runs of the stages did."),
+    "explain": ("audit", "Say why a claim, a relation or a note stands as it does."),
     "undo": ("stages", "Take back a run or one item of it."),
     "export": ("read", "Print the graph as canonical JSON lines."),
 }

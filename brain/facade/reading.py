@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # nothing is imported before a verb needs it: a command start
     from brain.graph.sandbox import Table
     from brain.recall.listing import Listed, Tree
     from brain.recall.note_view import LinkView, NoteView
+    from brain.stages.audit import Explained
+    from brain.stages.ledger import RunEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,33 @@ class Reading(Opened):
 
         with GraphReader(self.space).session() as graph:
             return schema_text(graph)
+
+    def runs(self) -> tuple[RunEntry, ...]:
+        """Returns what every run did, the latest first."""
+        from brain.stages.audit import runs
+
+        return runs(self._context())
+
+    def run(self, name: str) -> RunEntry:
+        """Returns one run by its id. Raises: NotFound."""
+        from brain.stages.audit import run_called
+
+        return run_called(self._context(), name)
+
+    def explain(self, *words: str) -> Explained:
+        """Returns why a claim, a relation (source, relation, target), an item of a run or a note stands as it does.
+
+        Raises: NotFound, Ambiguous.
+        """
+        from brain.recall.note_view import find_note, view_note
+        from brain.stages.audit import explain
+
+        def find(name: str) -> str:
+            with self.space.catalog() as conn:
+                return view_note(conn, find_note(conn, name)).path
+
+        self._must_be_indexed()
+        return explain(self._context(), words, find)
 
     def export(self, *, now: datetime | None = None) -> Iterator[str]:
         """Yields the graph as canonical JSON lines: equal graphs give equal bytes at one `now`."""

@@ -171,9 +171,16 @@ def runs_of(ledger: Ledger) -> tuple[RunEntry, ...]:
     for item, intent in ledger.intents.items():
         first.setdefault(intent["run"], intent)
         paths = tuple(sorted(file["path"] for file in intent["files"]))
-        items.setdefault(intent["run"], []).append(RunItem(item, _state(ledger, item), intent["because"], paths))
+        items.setdefault(intent["run"], []).append(RunItem(item, state_of(ledger, item), intent["because"], paths))
     runs = [RunEntry(run, first[run]["stage"], first[run]["at"], tuple(found)) for run, found in items.items()]
     return tuple(sorted(runs, key=lambda entry: entry.started))
+
+
+def state_of(ledger: Ledger, item: str) -> State:
+    """Returns what became of an item."""
+    if item in ledger.undone:
+        return "undone"
+    return "landed" if item in ledger.landed else "rolled_back" if item in ledger.rolled_back else "open"
 
 
 def body_sha256(text: str, limits: Limits) -> str:
@@ -268,12 +275,6 @@ def _is_undo(ledger: Ledger, within: str, item: str) -> bool:
 def _open(ledger: Ledger) -> list[Record]:
     closed = ledger.landed | ledger.rolled_back
     return [record for item, record in ledger.intents.items() if item not in closed]
-
-
-def _state(ledger: Ledger, item: str) -> State:
-    if item in ledger.undone:
-        return "undone"
-    return "landed" if item in ledger.landed else "rolled_back" if item in ledger.rolled_back else "open"
 
 
 def _unusable(root: Path, intent: Record) -> str | None:
