@@ -29,9 +29,10 @@ class Tending(Opened):
     def repair(self, code: str, *, dry_run: bool = False) -> RunReport:
         """Puts right what doctor found under one code. Raises: UsageError for a code that has no plan."""
         from brain.doctor.repair import repair
+        from brain.stages.timeline import told
 
         self._must_be_indexed()  # and not indexed now: what a name meant before a second note had it is known until then
-        return repair(self._context(), code, dry_run=dry_run)
+        return told(self._context(), repair(self._context(), code, dry_run=dry_run))
 
     def add(
         self, text: str, *, title: str | None = None, source: str | None = None, is_from_web: bool = False, dry_run: bool = False
@@ -131,10 +132,13 @@ class Tending(Opened):
 
     def undo(self, target: str | None = None) -> UndoReport:
         """Takes back the last run, a run, or one item of it, byte for byte."""
+        from brain.stages.timeline import told_of_undo
         from brain.stages.undo import undo
 
         self.index(embed=False)
-        return undo(self._context(), target)
+        report = undo(self._context(), target)
+        told_of_undo(self._context(), report)
+        return report
 
     def set_owner(self, name: str) -> Receipt | None:
         """Writes the owner into `brain.toml` and makes the owner's note when no note answers to the name."""

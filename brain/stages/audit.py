@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from brain.core.plan import VIEWS
 from brain.errors import NotFound, UsageError
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import Ledger, RunEntry, State, read_ledger, runs_of, state_of
@@ -71,8 +72,8 @@ class Explained:
 
 
 def runs(ctx: Context) -> tuple[RunEntry, ...]:
-    """Returns all runs that wrote or tried to, the latest first."""
-    return tuple(reversed(runs_of(read_ledger(ctx.journal))))
+    """Returns all runs that wrote or tried to, the latest first; what only wrote a view is none."""
+    return tuple(entry for entry in reversed(runs_of(read_ledger(ctx.journal))) if entry.stage not in VIEWS)
 
 
 def run_called(ctx: Context, name: str) -> RunEntry:
@@ -142,7 +143,7 @@ class _History:
     def decisions_on(self, path: str) -> tuple[Decision, ...]:
         """Returns what runs wrote to a note, oldest first, whatever became of it."""
         found = (self.decision(item) for item in self.ledger.intents)
-        return tuple(decision for decision in found if path in decision.paths and decision.stage != "undo")
+        return tuple(decision for decision in found if path in decision.paths and decision.stage not in ("undo", *VIEWS))
 
     def _item_now(self, record: Record) -> str:
         ends = str(record["item"]).split("|")

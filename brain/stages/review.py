@@ -14,7 +14,7 @@ from typing import Literal
 from brain.core.note import Span
 from brain.core.plan import CreateNote, Edit, MarkSuperseded, Plan, Receipt, Refused, ReplaceSpan
 from brain.errors import UsageError
-from brain.stages import listing
+from brain.stages import listing, timeline
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import read_ledger
 from brain.stages.report import RunReport
@@ -111,7 +111,7 @@ def decide(ctx: Context, verb: Verb, choice: Choice, *, told: tuple[str, ...] = 
     else:
         failed = [refused for item in items if (refused := accept(desk, run, item)) is not None]
     report = _with(run.report(found=len(items)), failed)
-    return report if dry_run else listing.noted(ctx, report)
+    return report if dry_run else timeline.told(ctx, listing.noted(ctx, report))
 
 
 def draft_of(ctx: Context, name: str, *, told: tuple[str, ...] = ()) -> Draft:
@@ -144,14 +144,14 @@ def carry_out(ctx: Context, draft: Draft, text: str) -> RunReport:
         run.say(f"{draft.item.id}: {'nothing was changed' if text.strip() else 'the text was emptied'}, so nothing was done.")
         return run.report(found=1)
     run.commit(_with_text(draft, text))
-    return listing.noted(ctx, run.report(found=1))
+    return timeline.told(ctx, listing.noted(ctx, run.report(found=1)))
 
 
 def apply_ticks(ctx: Context, *, dry_run: bool = False) -> RunReport:
     """Does what the ticked boxes of the review note say, and brings the note up to what waits."""
     run = Run(ctx, STAGE, dry_run=dry_run)
     report = _applied(ctx, run)
-    return report if dry_run else listing.noted(ctx, report)
+    return report if dry_run else timeline.told(ctx, listing.noted(ctx, report))
 
 
 def reviewed(ctx: Context, stage: Callable[[], RunReport], *, dry_run: bool) -> RunReport:
@@ -159,7 +159,7 @@ def reviewed(ctx: Context, stage: Callable[[], RunReport], *, dry_run: bool) -> 
     if dry_run:
         return stage()
     ticked = _applied(ctx, Run(ctx, STAGE, dry_run=False)) if listing.ticks(ctx, Reading(ctx.vault)).ids else None
-    report = stage()
+    report = timeline.told(ctx, stage())
     said = () if ticked is None else _told_of(ticked)
     return listing.noted(ctx, replace(report, notices=(*said, *report.notices)))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from brain.core.finding import Finding
 from brain.core.merge import diff_text, hunks_between, lines_of, merged
-from brain.core.plan import Patch
+from brain.core.plan import VIEWS, Patch
 from brain.errors import BrainError, NotFound, UsageError
 from brain.stages.again import done_again
 from brain.stages.commit import land, recover
@@ -77,7 +77,7 @@ def _wanted(ledger: Ledger, target: str | None) -> tuple[list[Record], list[NotU
     """Returns the intents to take back, oldest first, and those of that name that cannot be read. Raises: NotFound."""
     standing = ledger.standing()
     if target is None:
-        target = next((intent["run"] for intent in reversed(standing) if intent["files"] and intent["stage"] not in ("undo", "review-note")), None)
+        target = next((intent["run"] for intent in reversed(standing) if intent["files"] and intent["stage"] not in ("undo", *VIEWS)), None)
     wanted = [intent for intent in standing if target in (intent["run"], intent["item"])]
     damaged = [_unreadable(record) for record in ledger.damaged if record.kind == "intended" and target in (record.run, record.item)]
     if not wanted and not damaged:

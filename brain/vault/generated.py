@@ -1,7 +1,7 @@
-"""The review note: where it lies, and how it is told from a note of the same name that a person wrote.
+"""The views that are written into the vault: the review note and the timeline. Where they lie, and how they are told from a person's notes.
 
-It repeats what other notes say and links them, so it is no note of the vault: indexed, it would be found in their
-place, and make links where nobody wrote any.
+They repeat what other notes say and link them, so they are no notes of the vault: indexed, they would be found in
+their place, and make links where nobody wrote any.
 """
 
 from __future__ import annotations
@@ -9,10 +9,18 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Literal
 
+from brain.config import Folders
+
+View = Literal["review", "timeline"]
 NAME = "Review.md"
 HEAD = "---\ngenerated: brain review\n---\n"
-_IS_GENERATED = re.compile(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?generated:[ \t]*[\"']?brain review[\"']?[ \t]*\r?\n")
+TIMELINE_HEAD = "---\ngenerated: brain timeline\n---\n"
+_IS_GENERATED = {
+    view: re.compile(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?generated:[ \t]*[\"']?brain " + view.encode() + rb"[\"']?[ \t]*\r?\n")
+    for view in ("review", "timeline")
+}
 _HEAD_BYTES_MAX = 2_048
 
 
@@ -21,18 +29,24 @@ def review_path(folder: str) -> str:
     return f"{folder.strip('/')}/{NAME}" if folder.strip("/") else NAME
 
 
-def is_review_note(root: Path, path: str, folder: str) -> bool:
-    """Tells whether the file at a path is the review note; a note of that name without its mark is a person's."""
-    if path[-len(NAME) :].lower() != NAME.lower() or path.lower() != review_path(folder).lower():  # asked of every file: the end tells most
-        return False
+def is_view(root: Path, path: str, folders: Folders) -> bool:
+    """Tells whether the file at a path is a view; a note of such a place without its mark is a person's."""
+    if path[-len(NAME) :].lower() == NAME.lower() and path.lower() == review_path(folders.review).lower():  # asked of every file: the end tells most
+        return is_generated(_head_of(root, path))
+    timeline = folders.timeline.strip("/")
+    return bool(timeline) and path.startswith(f"{timeline}/") and is_generated(_head_of(root, path), "timeline")
+
+
+def is_generated(data: bytes, view: View = "review") -> bool:
+    """Tells whether a text carries the mark of a view."""
+    return _IS_GENERATED[view].match(data[:_HEAD_BYTES_MAX]) is not None
+
+
+def _head_of(root: Path, path: str) -> bytes:
+    """Returns the beginning of a file; nothing when it cannot be read, which those that read it tell."""
     try:
         handle = os.open(root / path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
-        return False  # what cannot be read is named by those that read it
+        return b""
     with os.fdopen(handle, "rb") as file:
-        return is_generated(file.read(_HEAD_BYTES_MAX))
-
-
-def is_generated(data: bytes) -> bool:
-    """Tells whether a text carries the mark of the review note."""
-    return _IS_GENERATED.match(data[:_HEAD_BYTES_MAX]) is not None
+        return file.read(_HEAD_BYTES_MAX)

@@ -1,6 +1,6 @@
-"""Walking the vault: which files are notes, and what stat says about them. Reads no contents, but for the review note's first lines.
+"""Walking the vault: which files are notes, and what stat says about them. Reads no contents, but for the first lines of what is written as a view.
 
-Dot-folders and the review note are skipped, links are never followed, sync-conflict copies are set aside and named.
+Dot-folders and views (`vault.generated`) are skipped, links are never followed, sync-conflict copies are set aside and named.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain.config import Config
-from brain.vault.generated import is_review_note
+from brain.vault.generated import is_view
 from brain.vault.layout import is_conflict_copy, is_note_name
 
 
@@ -81,7 +81,7 @@ def scan(root: Path, config: Config) -> Scan:
             elif entry.is_dir(follow_symlinks=False):
                 if not is_excluded(path):
                     pending.append(path)
-            elif is_note_name(entry.name) and not is_review_note(root, path, config.folders.review):
+            elif is_note_name(entry.name) and not is_view(root, path, config.folders):
                 _sort_note(path, entry, is_excluded, files, skipped)
     files.sort(key=lambda seen: seen.path)
     return Scan(tuple(files), skipped)
@@ -108,7 +108,7 @@ def look(root: Path, config: Config, path: str) -> Seen | str | None:
         return "excluded by the settings"
     if is_conflict_copy(path):
         return "a sync-conflict copy"
-    if is_review_note(root, path, config.folders.review):
+    if is_view(root, path, config.folders):
         return None
     return seen_of(path, status)
 

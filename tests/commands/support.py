@@ -63,5 +63,5 @@ def notes_of(root: Path) -> dict[str, bytes]:
     """All files of a vault but those of brain itself."""
     return {
         path.relative_to(root).as_posix(): path.read_bytes()
-        for path in sorted(root.rglob("*")) if path.is_file() and ".brain" not in path.relative_to(root).parts
+        for path in sorted(root.rglob("*")) if path.is_file() and not {".brain", "Timeline"} & set(path.relative_to(root).parts)
     }  # fmt: skip

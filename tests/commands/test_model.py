@@ -44,7 +44,7 @@ def model(tmp_path: Path) -> Mapping[str, str]:
 
 
 def notes(root: Path) -> dict[str, bytes]:
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.md")) if ".brain" not in path.parts}
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.md")) if not {".brain", "Timeline"} & set(path.parts)}
 
 
 def test_a_program_that_answers_fills_notes_and_the_loops(talk: Path, model: Mapping[str, str]) -> None:
