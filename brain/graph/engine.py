@@ -38,6 +38,9 @@ ENGINES: tuple[str, ...] = ("kuzu", "ladybug")
 BUFFER_POOL_BYTES = 256 << 20
 ADDRESS_SPACE_BYTES: tuple[int, ...] = (1 << 35, 1 << 32, 1 << 30)  # later ones where address space is limited
 QUARANTINED_MAX = 3
+KEEP_LOG: tuple[str, ...] = ("ladybug",)
+"""Engines that replay their log rightly. Kuzu 0.11.3 does not: where nodes were deleted, the replay takes away
+relationships and nodes that were not touched, so that its log must be written into the file before it is closed."""
 
 _SIBLINGS = (".wal", ".shadow", ".tmp", ".checkpoint", ".wal.checkpoint")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

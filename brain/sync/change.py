@@ -16,6 +16,8 @@ from brain.vault.scan import Scan, Seen, look
 
 _COLUMNS = "path, nid, size, mtime_ns, ctime_ns, inode"
 Row = tuple[int, int, int, int, int]
+INODES_PER_QUERY = 10_000
+"""A statement of SQLite takes 32,766 values at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +126,12 @@ def _known_at(conn: sqlite3.Connection, path: str) -> dict[str, Row]:
 
 def _same_files(conn: sqlite3.Connection, fresh: list[Seen]) -> dict[str, Row]:
     """The notes that were the very files that are at new paths now."""
-    if not fresh:
-        return {}
-    inodes = {seen.inode for seen in fresh}
-    query = f"SELECT {_COLUMNS} FROM note WHERE inode IN ({','.join('?' * len(inodes))})"
-    return {row[0]: row[1:] for row in conn.execute(query, sorted(inodes))}
+    inodes, found = sorted({seen.inode for seen in fresh}), dict[str, Row]()
+    for start in range(0, len(inodes), INODES_PER_QUERY):
+        part = inodes[start : start + INODES_PER_QUERY]
+        query = f"SELECT {_COLUMNS} FROM note WHERE inode IN ({','.join('?' * len(part))})"
+        found |= {row[0]: row[1:] for row in conn.execute(query, part)}
+    return found
 
 
 def _looked_at(root: Path, config: Config, paths: Iterable[str]) -> dict[str, Seen | str | None]:

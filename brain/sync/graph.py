@@ -22,8 +22,8 @@ CHANGE_SHARE_MAX = 0.2
 CHANGE_NOTES_MIN = 2_000
 LOG_BYTES_MAX = 256 << 10
 """Every opening replays the log, about 2 ms for a changed note (5 kB)."""
-GROWTH_MAX = 4
-"""A checkpoint leaves holes: a file so many times as large as when it was made is made anew."""
+GROWTH_MAX, GROWTH_BYTES_MAX = 4, 1 << 30
+"""A checkpoint leaves holes: a file that has become so many times as large, and so many bytes larger, is made anew."""
 
 
 def graph_is_current(space: Space, conn: sqlite3.Connection) -> bool:
@@ -34,7 +34,7 @@ def graph_is_current(space: Space, conn: sqlite3.Connection) -> bool:
 def _is_whole(space: Space, conn: sqlite3.Connection) -> bool:
     """Tells whether the file is as it was left, with the log that belongs to it: without that, it is an older one."""
     log = catalog.get_meta(conn, f"{_key(space)}-log") or "0"
-    return space.graph_path.exists() and not dirty_mark(space).exists() and log == str(_log_bytes(space))
+    return space.graph_path.is_file() and not dirty_mark(space).exists() and log == str(_log_bytes(space))
 
 
 def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, now: datetime, progress: Progress = silent) -> None:
@@ -109,7 +109,7 @@ def _change(space: Space, conn: sqlite3.Connection, touched: Touched, now: datet
     from brain.graph.engine import open_graph
     from brain.sync.embedding import vector_source
 
-    with _snapshot(conn), open_graph(space.graph_path, space.engine, pool_bytes=_pool_bytes(space), log_bytes_max=LOG_BYTES_MAX) as graph:
+    with _snapshot(conn), open_graph(space.graph_path, space.engine, pool_bytes=_pool_bytes(space), log_bytes_max=_log_bytes_max(space)) as graph:
         change_graph(
             graph, conn, now=now, nids=touched.nids, gone_ids=touched.gone_ids, tokens=touched.tokens, chunks=touched.chunks,
             vectors=vector_source(space, conn),
@@ -131,6 +131,12 @@ def _pool_bytes(space: Space) -> int:
     return BUFFER_POOL_BYTES + space.graph_path.stat().st_size
 
 
+def _log_bytes_max(space: Space) -> int:
+    from brain.graph.engine import KEEP_LOG
+
+    return LOG_BYTES_MAX if space.engine in KEEP_LOG else 0
+
+
 def _log_bytes(space: Space) -> int:
     from brain.graph.engine import log_of
 
@@ -140,7 +146,8 @@ def _log_bytes(space: Space) -> int:
 
 def _has_grown(space: Space, conn: sqlite3.Connection) -> bool:
     made_with = int(catalog.get_meta(conn, f"{_key(space)}-bytes") or 0)
-    return bool(made_with) and space.graph_path.stat().st_size > GROWTH_MAX * made_with
+    size = space.graph_path.stat().st_size
+    return bool(made_with) and size > GROWTH_MAX * made_with and size > GROWTH_BYTES_MAX + made_with
 
 
 def _is_large(conn: sqlite3.Connection, touched: Touched) -> bool:

@@ -18,6 +18,8 @@ from brain.config import Config
 from brain.vault.generated import is_view
 from brain.vault.layout import is_conflict_copy, is_note_name
 
+WHOLE_MAX = (1 << 63) - 1
+
 
 class Seen(NamedTuple):
     """One note file: its path and the four numbers that tell whether it changed."""
@@ -38,8 +40,15 @@ class Scan:
 
 
 def seen_of(path: str, status: os.stat_result) -> Seen:
-    """Returns the numbers of one file."""
-    return Seen(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    """Returns the numbers of one file, each within what a signed 64-bit number holds: years beyond 2262, hashed inodes."""
+    mtime, ctime, inode = status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    if -WHOLE_MAX <= mtime <= WHOLE_MAX and -WHOLE_MAX <= ctime <= WHOLE_MAX and inode <= WHOLE_MAX:
+        return Seen(path, status.st_size, mtime, ctime, inode)
+    return Seen(path, status.st_size, _within(mtime), _within(ctime), inode & WHOLE_MAX)
+
+
+def _within(number: int) -> int:
+    return max(-WHOLE_MAX, min(WHOLE_MAX, number))
 
 
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:
