@@ -33,7 +33,7 @@ run brain get "Controller"
 run brain links "Millrace"
 finds brain doctor
 
-say "Add what was just said, and look at what the walk would write"
+say "Three sessions wait in the inbox. Add what was just said, and look at what the walk would write"
 run brain add "Decided: [[Generator]] gets new bearings before the first test run." --no-walk
 run brain walk --dry-run
 run brain walk
@@ -48,6 +48,11 @@ say "Ask in Cypher"
 run brain cypher "MATCH (a:Atom)-[:ABOUT]->(n:Note) RETURN n.title, a.kind, a.text ORDER BY n.title, a.text LIMIT 12"
 run brain cypher "MATCH (a:Note)-[e:EDGE]->(b:Note) RETURN e.type, count(*) AS edges ORDER BY edges DESC, e.type LIMIT 8" --format json
 
+say "Why does it stand there? What waits for a person?"
+run brain runs
+run brain explain "Generator"
+run brain review
+
 say "Take the last run back"
 run brain undo
 
@@ -59,3 +64,21 @@ brain export --format jsonl --now 2026-12-31T00:00:00Z > "$work/second.jsonl"
 cmp "$work/first.jsonl" "$work/second.jsonl"
 echo "(before and after: the same export, $(wc -l < "$work/second.jsonl" | tr -d ' ') lines)"
 run brain status
+
+say "The same with a language model: here a program that replays what a reader once answered to these very prompts"
+vault="$work/judged"
+export BRAIN_VAULT="$vault"
+cp -R "$here/sample" "$vault"
+brain init "$vault" --adopt > /dev/null
+brain setup --name "Ines Falk" > /dev/null
+brain index > /dev/null
+export LLM_COMMAND="${LLM_COMMAND:-$(command -v python3) \"$here/replay.py\" \"$here/replies.jsonl\"}"
+run brain maintain --estimate
+run brain walk
+run brain reconcile
+run brain link
+run brain tree --depth 3
+run brain review
+run brain runs
+run brain undo
+run brain maintain

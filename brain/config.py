@@ -64,6 +64,7 @@ class Limits:
     search_terms_max: int = 32
     snippet_chars_max: int = 320
     tree_levels_max: int = 150
+    look_notes_max: int = 20_000
     chunk_chars_max: int = 1_000
     chunk_overlap_chars: int = 150
     chunks_per_note_max: int = 200
@@ -73,6 +74,8 @@ class Limits:
     token_df_max: int = 20
     candidates_per_note_max: int = 12
     review_items_max: int = 100
+    stale_days: int = 90
+    stale_per_run_max: int = 200
     fetch_bytes_max: int = 2_000_000
     fetch_timeout_s: float = 15.0
     fetch_redirects_max: int = 3

@@ -79,7 +79,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("DEFAULT_NODE", "ignored", note="a new note goes to the folder of its kind"),
     Variable("PEOPLE_NODE", "ignored", note="a new note goes to the folder of its kind"),
     Variable("EPISODE_TYPES", "ignored", note="the types of episodes are a closed list"),
-    Variable("BRAIN_STALE_DAYS", "ignored", note="notes fade by their half-life"),
+    Variable("BRAIN_STALE_DAYS", "mapped", "limits.stale_days", "0 turns it off", "whole"),
     Variable("DISCOVER_SIBLING_VAULTS", "ignored", note="one vault at a time"),
     Variable("SIBLING_INBOX_SUBDIRS", "ignored", note="one vault at a time"),
     Variable("BRAIN_WALK_INBOXES", "ignored", note="name them in `walk.inboxes`"),

@@ -14,7 +14,7 @@ from brain.errors import UsageError
 from brain.judging import PLACE
 
 SETS = [variable for variable in VARIABLES if variable.setting and variable.how != "ignored"]
-NUMBERS = ("dims", "_s", "_max", "_min")
+NUMBERS = ("dims", "_s", "_max", "_min", "_days")
 
 
 def flat(value: Any, prefix: str = "") -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""Reconcile: notes that are one thing become one note, and every live link leads to it.
+"""Reconcile: notes that are one thing become one note, claims that no longer hold are closed, and what nobody confirms goes stale.
 
 find (pairs worth a decision: `stages.matching`) → adjudicate (a rare identifier that nothing speaks against is
-certain) → plan (one for each merge) → commit. What the judge leaves open becomes a question for a person, the
-likeliest first, as many as there is room for; the rest is counted.
+certain; a language model, when there is one, says what it can of the rest) → plan (one for each merge) → commit.
+What is left open becomes a question for a person, the likeliest first, as many as there is room for; the rest is
+counted. Then the claims of each note are set against each other, and last confirmations against the clock.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from brain.core.judgement import Pair, Same, Subject, Unsure
-from brain.core.plan import Applied, Concern, Held, Plan, Question
+from brain.core.plan import Applied
 from brain.stages.context import Context
-from brain.stages.gate import decision_id
+from brain.stages.gate import decision_id, why_held
 from brain.stages.matching.find import find_matches
 from brain.stages.matching.signals import SIGNALS
 from brain.stages.matching.store import Match
-from brain.stages.merging import Merging, plan_merge
+from brain.stages.reconciling.asking import Asking
+from brain.stages.reconciling.conflicts import settle_claims
+from brain.stages.reconciling.merges import Doubts, decision_of, doubts_about, planned, question_of
+from brain.stages.reconciling.stale import mark_stale
 from brain.stages.report import RunReport, counted
+from brain.stages.reviewing.titles import titled
+from brain.stages.rules import RULES
 from brain.stages.run import Run
-from brain.stages.target import Names
 
 ROUNDS_MAX = 8
 MERGES_MAX = 80_000
@@ -29,45 +34,61 @@ MERGES_MAX = 80_000
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What the judge said about all pairs."""
+    """What was said about all pairs. `waiting` got no answer, `left` were not asked about because of the limit."""
 
     same: tuple[tuple[Pair, Same], ...]
     unsure: tuple[tuple[Pair, Unsure], ...]
+    names_alone: frozenset[tuple[str, str]] = frozenset()
+    waiting: int = 0
+    left: int = 0
+
+
+@dataclass(slots=True)
+class Room:
+    """How many more merges, and how many more questions for a person, one run may make."""
+
+    merges: int
+    questions: int
 
 
 def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> RunReport:
-    """Merges at most `limit` pairs (default: the setting; 0: all) and returns what became of them.
+    """Merges at most `limit` pairs (default: the setting; 0: all) and returns what became of them, of claims and of stale notes.
 
     A merge can make another one certain, so the search is repeated until a round merges nothing. Then the
     likeliest of what is still open is put before a person.
     """
     run = Run(ctx, "reconcile", dry_run=dry_run)
-    left = (ctx.config.limits.pairs_per_run_max if limit is None else limit) or MERGES_MAX
-    most = ctx.config.limits.review_items_max + len(run.ledger.settled)
-    found, done = 0, set[str]()
+    most = (ctx.config.limits.pairs_per_run_max if limit is None else limit) or MERGES_MAX
+    asking = Asking.of(ctx, run, room=most)
+    room = Room(most, _room_for_questions(ctx, run))
+    found, left_out = 0, 0
     for _ in range(ROUNDS_MAX):
-        pairs, unread = find_pairs(ctx, most=most)
-        verdicts = adjudicate(pairs, ctx)
-        merges = [case for case in open_merges(run, verdicts) if decision_id(_decision(*case)) not in done]
-        receipts = [run.commit(plan) for pair, same in merges[:left] if (plan := _planned(ctx, run, pair, same)) is not None]
-        done |= {decision_id(receipt.plan) for receipt in receipts}
-        found, left_out, left = max(found, len(pairs) + unread), max(0, len(merges) - left), left - len(receipts)
-        if dry_run or left <= 0 or not any(isinstance(receipt, Applied) for receipt in receipts):
+        told = len(asking.known) + asking.room if asking else 0
+        pairs, unread = find_pairs(ctx, most=ctx.config.limits.review_items_max + len(run.ledger.settled) + told)
+        verdicts = hear(run, asking, adjudicate(pairs, ctx))
+        merged, left = merge(ctx, run, verdicts, room)
+        found, left_out = max(found, len(pairs) + unread), left + verdicts.left
+        if dry_run or room.merges <= 0 or not merged:
             break
-    waiting = ask(ctx, run, verdicts, unread=unread, held=sum(isinstance(receipt, Held) for receipt in receipts))
-    return run.report(found=found, waiting=waiting, left_out=left_out)
+    waiting = ask(ctx, run, verdicts, room, unread=0 if asking else unread) + verdicts.waiting
+    if asking is not None:
+        asking.say(verdicts.waiting)
+        left_out += unread
+    claims = settle_claims(ctx, run, room.questions, limit=most)
+    stale = mark_stale(ctx, run)
+    return run.report(found=found + claims.found + stale.found, waiting=waiting + claims.waiting, left_out=left_out + claims.left + stale.left)
 
 
 def find_pairs(ctx: Context, *, most: int) -> tuple[tuple[Pair, ...], int]:
     """Returns the pairs worth a decision, best first, of the uncertain ones at most `most`, and how many were left unread."""
     found = find_matches(ctx, most=most)
     subjects = _subjects(ctx, sorted({note_id for match in found.matches for note_id in (match.one, match.other)}))
-    pairs = tuple(_pair(match, subjects) for match in found.matches if match.one in subjects and match.other in subjects)
+    pairs = tuple(_pair(ctx, match, subjects) for match in found.matches if match.one in subjects and match.other in subjects)
     return pairs, found.total - len(found.matches)
 
 
 def adjudicate(pairs: tuple[Pair, ...], ctx: Context) -> Verdicts:
-    """Returns the judge's verdict on every pair, by kind."""
+    """Returns the verdict of the rules on every pair, by kind."""
     same: list[tuple[Pair, Same]] = []
     unsure: list[tuple[Pair, Unsure]] = []
     for pair in pairs:
@@ -79,11 +100,50 @@ def adjudicate(pairs: tuple[Pair, ...], ctx: Context) -> Verdicts:
     return Verdicts(tuple(same), tuple(unsure))
 
 
+def hear(run: Run, asking: Asking | None, verdicts: Verdicts) -> Verdicts:
+    """Returns the verdicts with what a language model says where the rules do not know; what waits for a person is not asked."""
+    if asking is None:
+        return verdicts
+    settled = run.ledger.settled
+    decided = [(pair, unsure) for pair, unsure in verdicts.unsure if decision_id(decision_of(pair, question_of(pair, unsure))) in settled]
+    known = {id(pair) for pair, _ in decided}
+    answers = asking.judged([pair for pair, _ in verdicts.unsure if id(pair) not in known])
+    return Verdicts(
+        (*verdicts.same, *answers.same), (*decided, *answers.unsure), frozenset(answers.names_alone), answers.waiting, answers.left
+    )  # fmt: skip
+
+
+def merge(ctx: Context, run: Run, verdicts: Verdicts, room: Room) -> tuple[int, int]:
+    """Carries out the merges of a round, or holds them for a person; returns how many were made and how many the limit left out.
+
+    What a language model takes for one thing and a person must decide about waits until there is room for it.
+    """
+    merges = open_merges(run, verdicts)
+    doubts = doubts_about(merges, verdicts.names_alone)
+    made = left = 0
+    for place, (pair, same) in enumerate(merges):
+        if room.merges <= 0:
+            return made, left + len(merges) - place
+        plan = planned(ctx, run, pair, same, doubts)
+        if plan is None:
+            continue
+        is_question = why_held(plan) is not None
+        if is_question and room.questions <= 0 and same.judge != RULES.name:
+            left += 1
+            continue
+        receipt = run.commit(plan)
+        run.ledger.decided.add(decision_id(plan))  # in this run: neither carried out nor asked twice
+        room.merges -= 1
+        room.questions -= is_question
+        made += isinstance(receipt, Applied)
+    return made, left
+
+
 def open_merges(run: Run, verdicts: Verdicts) -> list[tuple[Pair, Same]]:
     """Returns the merges still to be decided: neither held nor declined before, as a merge or as a question."""
     still_open = []
     for pair, same in verdicts.same:
-        decisions = {decision_id(_decision(pair, same)), decision_id(_decision(pair, _question(pair, same)))}
+        decisions = {decision_id(decision_of(pair, same)), decision_id(decision_of(pair, question_of(pair, same)))}
         for decision in sorted(decisions & run.ledger.declines.keys()):
             run.leave_out("merge", decision, run.ledger.declines[decision])
         if not decisions & run.ledger.settled:
@@ -91,53 +151,39 @@ def open_merges(run: Run, verdicts: Verdicts) -> list[tuple[Pair, Same]]:
     return still_open
 
 
-def ask(ctx: Context, run: Run, verdicts: Verdicts, *, unread: int, held: int) -> int:
+def ask(ctx: Context, run: Run, verdicts: Verdicts, room: Room, *, unread: int) -> int:
     """Holds the likeliest open pairs for a person while there is room, those that a note states first; returns how many wait.
 
-    `unread` pairs come after all of these; `held` plans were put before a person in this run already.
+    `unread` pairs come after all of these.
     """
     ledger = run.ledger
-    questions = [(pair, _question(pair, unsure)) for pair, unsure in sorted(verdicts.unsure, key=lambda case: not case[0].stated)]
-    asked = [case for case in questions if decision_id(_decision(*case)) in ledger.held.keys() - ledger.declines.keys()]
-    fresh = [case for case in questions if decision_id(_decision(*case)) not in ledger.settled]
-    room = max(0, ctx.config.limits.review_items_max - held - len(ledger.held.keys() - ledger.declines.keys()))
+    questions = [(pair, question_of(pair, unsure)) for pair, unsure in sorted(verdicts.unsure, key=lambda case: not case[0].stated)]
+    asked = [case for case in questions if decision_id(decision_of(*case)) in ledger.held.keys() - ledger.declines.keys()]
+    fresh = [case for case in questions if decision_id(decision_of(*case)) not in ledger.settled]
     with ctx.graph.session():
-        plans = [plan for pair, same in fresh[:room] if (plan := _planned(ctx, run, pair, same)) is not None]
+        plans = [plan for pair, same in fresh[: max(0, room.questions)] if (plan := planned(ctx, run, pair, same, Doubts({}))) is not None]
     for plan in plans:
         run.commit(replace(plan, certain=False))
+    room.questions -= len(plans)
     waiting = len(asked) + len(fresh) + unread
     if waiting:
+        who = "a person" if ctx.model else "a language model or a person"
         run.say(
-            f"{counted(waiting, 'pair')} of notes may be one thing, which only a language model or a person can tell:"
+            f"{counted(waiting, 'pair')} of notes may be one thing, which only {who} can tell:"
             f" {len(asked) + len(plans)} put before a person, {len(fresh) - len(plans) + unread} waiting for room (limits.review_items_max)."
         )
     return waiting
 
 
-def _planned(ctx: Context, run: Run, pair: Pair, same: Same) -> Plan | None:
-    """Plans one merge from the notes as they are now; None when a merge before it took one of them."""
-    plan = plan_merge(Merging(ctx, run.reading, Names(ctx)), pair, same, key=_decision(pair, same).key)
-    if plan is None or decision_id(plan) in run.ledger.settled:
-        return None
-    only_alias: tuple[Concern, ...] = ("alias-only",) if pair.stated == "alias" and not same.quote else ()
-    found = Question(same, (pair.left.id, pair.right.id), (*pair.evidence, *(f"but {veto}" for veto in pair.vetoes)), pair.rank, pair.stated)
-    return replace(plan, concerns=(*plan.concerns, *only_alias), question=found)
+def _room_for_questions(ctx: Context, run: Run) -> int:
+    return max(0, ctx.config.limits.review_items_max - len(run.ledger.held.keys() - run.ledger.declines.keys()))
 
 
-def _question(pair: Pair, verdict: Same | Unsure) -> Same:
-    """Returns the merge that a person is asked about: there is no quote that would make it certain."""
-    return Same(verdict.judge, verdict.reason, pair.left.path, pair.right.path, "")
-
-
-def _decision(pair: Pair, same: Same) -> Plan:
-    ids = sorted((pair.left.id, pair.right.id))
-    return Plan("reconcile", f"{ids[0]}|{ids[1]}|{same.quote}", {}, (), same.reason)
-
-
-def _pair(match: Match, subjects: dict[str, Subject]) -> Pair:
+def _pair(ctx: Context, match: Match, subjects: dict[str, Subject]) -> Pair:
     left, right = sorted((subjects[match.one], subjects[match.other]), key=lambda subject: subject.path)
     signals = tuple(SIGNALS[signal] for signal in match.signals)
-    return Pair(left, right, signals, match.certain if match.tier == "certain" else "", match.stated, match.evidence, match.vetoes, match.rank)
+    evidence, vetoes = titled(ctx, match.evidence), titled(ctx, match.vetoes)
+    return Pair(left, right, signals, match.certain if match.tier == "certain" else "", match.stated, evidence, vetoes, match.rank)
 
 
 def _subjects(ctx: Context, ids: Sequence[str]) -> dict[str, Subject]:

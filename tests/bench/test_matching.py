@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from bench.quality import score
 from bench.quality.matching import print_table
 from bench.quality.records import Labelled, febrl, note_of, same_pairs, splink, worlds
+from bench.quality.tally import tally_of
 from bench.quality.trial import Trial, examined, indexed
 
 ROW = {"rec_id": "rec-1-org", "given_name": "ada", "surname": "lind", "postcode": "0411", "date_of_birth": "19081209"}
@@ -81,9 +83,16 @@ def test_a_reader_is_asked_in_order_until_enough_is_joined(trial: tuple[Trial, L
 
 
 def test_the_table_has_a_row_for_each_set_and_one_for_all(labelled_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(worlds(labelled_set, "all"), "none", with_total=True)
+    (figures,) = print_table(worlds(labelled_set, "all"), "none", total="all of them")
     lines = capsys.readouterr().out.splitlines()
-    assert lines[2].startswith("w | 5 | 2 | 1.0000") and "wrong 0" in lines[3]
+    assert lines[2].startswith("w | 5 | 2 | 1.0 |") and lines[3].startswith("all of them | 5 | 2 | 1.0 |")
+    assert (figures["merged_right"], figures["merged_wrong"], figures["joined_at_1"]) == (1, 0, 1.0)
+
+
+def test_figures_of_several_sets_are_added_up_and_not_averaged(trial: tuple[Trial, Labelled]) -> None:
+    one = tally_of(*trial)
+    nothing = replace(one, blocked=score.Fit(0, 0, 6), notes=15)
+    assert ((one + nothing).figures["notes"], (one + nothing).figures["same"], (one + nothing).figures["blocked"]) == (20, 8, 0.25)
 
 
 def test_what_the_gate_holds_is_certain_and_not_applied() -> None:

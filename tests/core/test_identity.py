@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from brain.core.identity import Facts, assigned_ids, find_renames, identity_of
-from brain.core.ids import note_id_of_path
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain.core.identity import Claim, Facts, assigned_ids, atom_claim, find_renames, identity_of, settled, wishes
+from brain.core.ids import note_id_of_path, short_hash
 
 
 def facts(path: str, sha: str, declared: str | None = None, size: int = 1) -> Facts:
@@ -48,3 +51,41 @@ def test_a_declared_id_beats_equal_bytes() -> None:
     gone = [facts("A.md", "1", "x"), facts("B.md", "2")]
     fresh = [facts("C.md", "2", "x"), facts("D.md", "2")]
     assert find_renames(gone, fresh) == (("A.md", "C.md"), ("B.md", "D.md"))
+
+
+def test_the_id_of_a_copy_is_one_that_nobody_declares() -> None:
+    copy = assigned_ids([(1, "a.md", True, "x"), (2, "b.md", True, "x")])[2]
+    ids = assigned_ids([(1, "a.md", True, "x"), (2, "b.md", True, "x"), (3, "c.md", True, copy)])
+    assert (ids[1], ids[3]) == ("x", copy) and len(set(ids.values())) == 3
+
+
+def test_a_declared_id_beats_the_same_one_by_words() -> None:
+    assert settled([atom_claim("a.md", 0, None, "x"), atom_claim("b.md", 0, "x", "y")])["x"] == ("b.md", 0)
+
+
+def few(number: int) -> str:
+    return f"i{number}"
+
+
+claims = st.lists(
+    st.builds(
+        lambda path, number, declared, derived: Claim((path, number), declared, derived, lambda count: few((number + count) % 4) if count < 9 else short_hash(path, str(number), str(count))),
+        st.sampled_from("abc"), st.integers(0, 3), st.none() | st.integers(0, 3).map(few), st.none() | st.integers(0, 3).map(few),
+    ),
+    unique_by=lambda claim: claim.place,
+)  # fmt: skip
+
+
+@given(claims, st.randoms(use_true_random=False))
+def test_every_claim_has_one_id_in_any_order_and_none_that_a_worse_claim_holds(some: list[Claim], random: object) -> None:
+    holders = settled(some)
+    assert sorted(holders.values()) == sorted(claim.place for claim in some)
+    random.shuffle(some)  # type: ignore[attr-defined]
+    assert settled(some) == holders
+    by_place = {claim.place: claim for claim in some}
+    for held, place in holders.items():
+        for rank, wanted in wishes(by_place[place]):
+            if wanted == held:
+                break
+            rival = by_place[holders[wanted]]
+            assert next((its, rival.place) for its, wish in wishes(rival) if wish == wanted) < (rank, place)

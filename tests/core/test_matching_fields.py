@@ -19,6 +19,7 @@ from brain.core.note import Json
         ({"ISBN": "978-3-16-148410-0"}, {"isbn": "9783161484100"}),
         ({"isbn10": "3-16-148410-X"}, {"isbn": "9783161484100"}),
         ({"url": "https://www.example.org/page/#top"}, {"url": "example.org/page"}),
+        ({"web": "https://example.org"}, {"url": "example.org"}),
         ({"Telefon": "+49 (30) 555-0100"}, {"phone": "49305550100"}),
         ({"soc_sec_id": 5346011}, {"soc_sec_id": "5346011"}),
         ({"Serial number": "ab 12-34"}, {"serial": "ab1234"}),
@@ -77,7 +78,7 @@ def test_a_code_has_one_form_however_it_is_written(one: str, other: str) -> None
     assert [code for code in codes_in(one) if code in codes_in(other) and not code.startswith("@")]
 
 
-@pytest.mark.parametrize("text", ["1902-1988", "500 g flour, 325 g water", "8 cores, 32 GB, rack 4", "port 5432", "chapter 12"])
+@pytest.mark.parametrize("text", ["1902-1988", "500 g flour, 325 g water", "8 cores, 32 GB, rack 4", "port 5432", "chapter 12", "Hit Points 25 (4d8), 19 (3d12 + 4)"])
 def test_ordinary_numbers_are_no_codes(text: str) -> None:
     assert codes_in(text) == {}
 

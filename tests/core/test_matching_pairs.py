@@ -11,7 +11,7 @@ import pytest
 from brain.core.matching.context import Likeness
 from brain.core.matching.profile import Facts, Profile, features_of, profile_of
 from brain.core.matching.rarity import Rarity, text_word
-from brain.core.matching.tiers import Judged, judge
+from brain.core.matching.tiers import QUESTION_RANK_MIN, Judged, judge
 from brain.core.matching.words import tokens
 from brain.core.note import Json
 
@@ -85,6 +85,8 @@ def test_an_identifier_that_more_notes_have_needs_other_facts_too() -> None:
     ("veto", "one", "other"),
     [
         ("told-apart", note("One", distinct_from="[[Two]]"), note("Two")),
+        ("template", note("Templates/Lunch"), note("The lunch")),
+        ("template", note("Lunch", last="{{date}}"), note("The lunch")),
         ("number", note("Plan 2030"), note("Plan 2031")),
         ("number", note("KX1603"), note("KX1605")),
         ("number", note("2031-01-01", title="Daily"), note("2031-01-02", title="Daily")),
@@ -155,7 +157,8 @@ def test_an_alias_in_a_text_with_commas_may_name_several_things() -> None:
     ],
 )  # fmt: skip
 def test_what_a_note_states_comes_before_other_questions(stated: str, one: Facts, other: Facts) -> None:
-    assert (judged(one, other).tier, judged(one, other).stated) == ("stated", stated)
+    crowd = note("Boat", "a boat"), note("Kettle", "a kettle")
+    assert (judged(one, other, *crowd).tier, judged(one, other, *crowd).stated) == ("stated", stated)
 
 
 def test_what_differs_costs_and_what_is_missing_does_not() -> None:
@@ -169,6 +172,55 @@ def test_what_differs_costs_and_what_is_missing_does_not() -> None:
 def test_rare_words_are_worth_more_than_common_ones() -> None:
     crowd = [note(f"Ada {name}") for name in ("Berg", "Roth", "Sand", "Holm")]
     assert judged(note("Ada"), note("Ada Lind"), *crowd).margin < judged(note("Lind"), note("Ada Lind"), *crowd).margin
+
+
+def test_what_is_counted_in_few_notes_is_worth_less_than_the_same_count_in_many() -> None:
+    few, some, many = (Rarity(notes, lambda _: 2).bits("n:boat") for notes in (3, 100, 10_000))
+    assert few < some < many
+
+
+def test_words_that_most_of_a_few_notes_have_are_no_evidence() -> None:
+    said = "where the notes of this vault lie and what each of them is for"
+    pair = note("Home", said), note("Guide", said)
+    assert judged(*pair, note("Boat", said)).evidence.bits_of("text") == 0.0
+    assert judged(*pair, *(note(f"Crowd {letter}", letter * 5) for letter in "bcdf")).evidence.bits_of("text") > 0.0
+
+
+def test_what_long_texts_have_in_common_counts_by_its_share() -> None:
+    def essay(name: str, own: str) -> Facts:
+        return note(name, " ".join([*(f"common{number}" for number in range(30)), *(f"{own}{number}" for number in range(300))]))
+
+    crowd = [note(f"Crowd {letter}", letter * 5) for letter in "bcdf"]
+    assert 0.0 < judged(essay("Buying", "p"), essay("Selling", "q"), *crowd).evidence.bits_of("text") < 3.0
+
+
+def test_two_lists_of_everything_are_not_one_thing_for_what_both_link_to() -> None:
+    def lists(name: str, own: str, count: int) -> Facts:
+        return note(name, links=["Fire insurance", *(f"{own}{number}" for number in range(count))])
+
+    few = judged(lists("Mill", "a", 0), lists("Blautal", "b", 1)).evidence.bits_of("links")
+    assert few > 3 * judged(lists("Clients", "a", 9), lists("People", "b", 9)).evidence.bits_of("links")
+
+
+def test_a_link_that_a_property_of_both_says_already_counts_once() -> None:
+    crowd = [note(f"Crowd {letter}") for letter in "bcdf"]
+    pair = note("Catan", links=["Games"], category="[[Games]]"), note("Zelda", links=["Games"], category="[[Games]]")
+    assert judged(*pair, *crowd).evidence.bits_of("links") == 0.0 < judged(*pair, *crowd).evidence.bits_of("value")
+
+
+def test_an_address_that_one_states_and_the_other_has_in_its_text_is_shared() -> None:
+    found = judged(note("Imre Sandor", url="https://sandor.example"), note("Archive", "letters, see https://sandor.example/"))
+    assert found.evidence.bits_of("code") > 0.0
+
+
+def test_where_nothing_speaks_for_a_pair_nobody_is_asked() -> None:
+    found = judged(note("Boat"), note("Kettle"), *(note(f"Crowd {number}") for number in range(30)))
+    assert found.rank >= QUESTION_RANK_MIN and found.tier == "none"
+
+
+def test_a_small_doubt_takes_less_off_the_rank_than_a_link_to_the_other() -> None:
+    plural, mention = judged(note("Cache"), note("Caches")), judged(note("Ada Lind", links=["id Lind, Ada"]), note("Lind, Ada"))
+    assert plural.margin - plural.rank < mention.margin - mention.rank
 
 
 def test_lines_that_many_notes_share_are_nobodys_own() -> None:

@@ -9,6 +9,7 @@ import pytest
 from brain.errors import NotFound, UsageError
 from brain.stages import audit, link, reconcile, walk
 from brain.stages.audit import Explained
+from brain.stages.ledger import read_ledger
 from brain.stages.undo import undo
 from tests.stages.conftest import Make
 from tests.stages.support import Vault
@@ -118,3 +119,23 @@ def test_runs_are_the_latest_first_with_what_became_of_their_items(make: Make) -
     assert audit.run_called(vault.ctx, first.run) == walked
     with pytest.raises(NotFound):
         audit.run_called(vault.ctx, "r-none")
+
+
+@pytest.mark.parametrize("path", ["../outside.md", "x" * 300 + ".md", "nul.md/\x01", ".hidden/A.md"])
+def test_a_record_that_names_no_file_of_the_vault_has_no_line(make: Make, path: str) -> None:
+    vault = make(NOTES)
+    walk.run(vault.ctx)
+    atom = atom_of(vault)
+    (record,) = vault.space.journal.records({"provenance"})[:1]
+    vault.space.journal.append([record | {"episode": path}])
+    assert [(origin.episode, origin.line is None) for origin in why(vault, atom).origins if origin.episode == path] == [(path, True)]
+
+
+@pytest.mark.parametrize("damage", [{"question": {"evidence": 5}}, {"question": 5}])
+def test_a_question_that_cannot_be_read_is_no_evidence(make: Make, damage: dict[str, object]) -> None:
+    vault = make(NOTES)
+    (receipt,) = walk.run(vault.ctx).applied
+    decision = read_ledger(vault.ctx.journal).intents[receipt.item]["decision"]
+    vault.space.journal.append([{"kind": "held", "at": "2026-01-01T00:00:00Z", "decision": decision} | damage])
+    (found,) = why(vault, atom_of(vault)).decisions
+    assert found.evidence == ()

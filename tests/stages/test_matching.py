@@ -24,6 +24,7 @@ from tests.stages.conftest import Make
 from tests.stages.support import Vault
 
 DOI = "---\ndoi: 10.1000/1\n---\n"
+TEMPLATE = Path(__file__).resolve().parents[2] / "vault-template"
 CROWD = {f"Crowd {letter}.md": f"{letter * 5} {letter * 7}\n" for letter in "bcdfghjk"}
 
 
@@ -58,6 +59,16 @@ def test_each_pair_says_which_signals_proposed_it(make: Make) -> None:
     assert "letters" in found["Lachlan Berry.md", "Lachlna Bery.md"] and "names" not in found["Lachlan Berry.md", "Lachlna Bery.md"]
     assert "words" in found["Oak.md", "Sea graphs.md"]
     assert "links" not in found.get(("Blautal.md", "Mill.md"), ()) and "words" not in found.get(("Blautal.md", "Oak.md"), ())
+
+
+def test_the_notes_of_a_new_vault_and_the_first_own_ones_raise_no_question(make: Make) -> None:
+    vault = make({path.relative_to(TEMPLATE).as_posix(): path.read_text("utf-8") for path in TEMPLATE.rglob("*.md")})
+    found = find_matches(vault.ctx)
+    assert (found.looked_at, found.matches) == (3, ())  # all but the episode
+    for path, text in {"Ada Lind.md": "Ada rows on the harbour.", "Boat.md": "The boat lies in the harbour.", "Harbour.md": "Grey water and gulls."}.items():
+        vault.write(path, f"{text}\n")
+    vault.index()
+    assert find_matches(vault.ctx).matches == ()
 
 
 def test_a_link_that_few_others_have_proposes_a_pair(make: Make) -> None:

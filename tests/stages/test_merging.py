@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from brain.config import Limits
 from brain.core.plan import Applied, Held
 from brain.stages.gate import decision_id
 from brain.stages.ledger import read_ledger
 from brain.stages.undo import undo
+from brain.vault.parse import parse_note
 from tests.stages.conftest import Make
 from tests.stages.merge import merge, merge_plan
 from tests.stages.support import Vault
@@ -146,3 +148,30 @@ def test_links_that_move_lead_where_they_led(make: Make) -> None:
 def test_a_block_that_ends_the_file_is_still_a_block(make: Make) -> None:
     vault = merged(make, {"Two.md": "---\ntype: paper\n---"})
     assert vault.text("Two.md").endswith("---\n> Superseded by [[One]] on 2026-05-01.\n\n")
+
+
+def test_the_lists_of_the_note_that_stays_keep_their_order(make: Make) -> None:
+    one = "---\ntype: paper\ncreated: 2026-01-01\ntags:\n  - events\n  - conferences\n---\none\n"
+    two = "---\ntype: paper\ntags:\n  - conferences\n  - Events\n  - boats\n---\ntwo\n"
+    vault = merged(make, {"One.md": one, "Two.md": two})
+    assert "tags:\n  - events\n  - conferences\n  - boats\n" in vault.text("One.md")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('source: ["[[Two]]", "[[E]]", "[[One]]"]', ["[[One]]", "[[E]]"]),
+        ('source:\n  - "[[One]]"\n  - "[[Two]]"', ["[[One]]"]),
+        ('source: ["[[E]]", "[[E]]", "[[Two]]"]', ["[[E]]", "[[E]]", "[[One]]"]),
+        ('seen: ["[[one]]", "[[Two]]", "[[Two|her]]"]', ["[[one]]", "[[One|her]]"]),
+    ],
+)
+def test_links_of_a_list_that_become_one_are_written_once(make: Make, before: str, after: list[str]) -> None:
+    vault = merged(make, {"L.md": f"---\n{before}\n---\nx\n", "E.md": "e\n"})
+    note = parse_note("L.md", vault.text("L.md"), Limits())
+    assert note.properties[before.partition(":")[0]] == after
+
+
+def test_a_list_that_cannot_be_set_anew_has_a_link_twice_rather_than_an_old_one(make: Make) -> None:
+    vault = merged(make, {"L.md": '---\nsource: ["[[One]]", "[[Two]]", 3]\n---\nx\n'})
+    assert parse_note("L.md", vault.text("L.md"), Limits()).properties["source"] == ["[[One]]", "[[One]]", 3]

@@ -21,6 +21,7 @@ from tests.stages.conftest import Make
 from tests.stages.support import Vault
 
 ADA = {"Ada Lind.md": "---\nkind: person\nemail: ada@example.org\ncreated: 2026-01-01\n---\nshe sails\n", "Lind, Ada.md": "---\nkind: person\nemail: ada@example.org\n# hers\n---\nshe rows\n"}
+UNLINKABLE = {"{{t}}.md": ADA["Ada Lind.md"].replace("kind:", "title: Ada Lind\nkind:"), "t.md": ADA["Lind, Ada.md"].replace("kind:", "title: Lind, Ada\nkind:")}
 MIRA = {"people/Mira.md": "stub\n", "people/Mira Holt.md": "---\naliases: [Mira]\n---\ntext\n"}
 TWINS = {"Inbox/E.md": "---\ntype: episode\n---\nFact: [[Twin]] leaks at night\n", "a/Twin.md": "1\n", "b/Twin.md": "2\n"}
 THREE = {f"{name}.md": f"---\nkind: person\nemail: {mail}@example.org\n---\n{said}\n" for name, mail, said in (
@@ -45,8 +46,8 @@ def decide(vault: Vault, verb: review.Verb, item: Item, *told: str) -> review.Ru
 
 
 def notes_of(vault: Vault) -> dict[str, bytes]:
-    """The notes, without the list of what waits."""
-    return {path: data for path, data in vault.bytes().items() if path != "Memory/Review.md"}
+    """The notes, without the list of what waits and the log of the day."""
+    return {path: data for path, data in vault.bytes().items() if path != "Memory/Review.md" and not path.startswith("Timeline/")}
 
 
 def lines_of_journal(vault: Vault) -> int:
@@ -121,7 +122,7 @@ def test_a_no_to_notes_that_cannot_be_changed_stands_in_the_journal(make: Make) 
 
 
 def test_a_note_that_no_link_can_lead_to_is_accepted_once_it_has_another_name(make: Make) -> None:
-    vault = ask(make, {"{{t}}.md": ADA["Ada Lind.md"], "t.md": ADA["Lind, Ada.md"]})
+    vault = ask(make, UNLINKABLE)
     item = held(vault, "unlinkable")
     (refused,) = decide(vault, "accept", item).failed
     assert "no link can lead to {{t}}.md" in refused.why and "rename" in refused.why
@@ -135,7 +136,7 @@ def test_a_note_that_no_link_can_lead_to_is_accepted_once_it_has_another_name(ma
 
 
 def test_a_no_to_a_note_that_no_link_can_lead_to_stands_in_the_journal(make: Make) -> None:
-    vault = ask(make, {"{{t}}.md": ADA["Ada Lind.md"], "t.md": ADA["Lind, Ada.md"]})
+    vault = ask(make, UNLINKABLE)
     before = notes_of(vault)
     report = decide(vault, "reject", held(vault, "unlinkable"))
     assert "journal alone" in " ".join(report.notices) and notes_of(vault) == before
@@ -243,13 +244,43 @@ def test_a_relation_that_only_a_person_should_state_is_written_when_they_say_so(
     assert decision_id(plan) in read_ledger(vault.space.journal).settled
 
 
+def held_relation(make: Make, relation: str, text: str, quote: str) -> Vault:
+    vault = make({"A.md": text, "B.md": "b\n"})
+    verdict = Relates("model/1", "it says so", "A.md", relation, "B.md", 1, quote)
+    commit(vault.ctx, [replace(vault.plan(key=f"A.md|{relation}|B.md"), stage="link", certain=False, question=Question(verdict))], run="r-1")
+    return vault
+
+
 def test_a_relation_whose_words_are_gone_is_closed(make: Make) -> None:
-    vault = make({"A.md": "A is nothing but B.\n", "B.md": "b\n"})
-    verdict = Relates("model/1", "it says so", "A.md", "same_entity", "B.md", 1, "A is nothing but B.")
-    commit(vault.ctx, [replace(vault.plan(key="A.md|same_entity|B.md"), stage="link", certain=False, question=Question(verdict))], run="r-1")
+    vault = held_relation(make, "part_of", "A is a part of B.\n", "A is a part of B.")
     vault.write("A.md", "another text\n")
     vault.index()
     assert "says it any more" in " ".join(review.apply_ticks(vault.ctx).notices) and not review.queue(vault.ctx).all
+
+
+@pytest.mark.parametrize("text", ["It turned out that\n**A** is a  part\nof [[B]]. So it is.\n", "> - It turned out that A is a part of [[B|B]].\n"])
+def test_a_relation_whose_words_are_set_anew_still_waits(make: Make, text: str) -> None:
+    vault = held_relation(make, "part_of", "A is a part of B.\n", "that A is a part of B.")
+    vault.write("A.md", text)
+    vault.index()
+    item = held(vault)
+    assert review.look(vault.ctx, item.id).problem is None
+    decide(vault, "accept", item)
+    assert "- part_of:: [[B]] - it says so" in vault.text("A.md")
+    (record,) = vault.space.journal.records({"provenance"})
+    assert record["quote"] in vault.text("A.md") and record["line"] == 1
+
+
+@pytest.mark.parametrize("relation", ["same_entity", "supersedes"])
+def test_what_is_asked_about_two_notes_themselves_waits_whatever_their_words(make: Make, relation: str) -> None:
+    vault = held_relation(make, relation, "A is nothing but B.\n", "A is nothing but B.")
+    vault.write("A.md", "another text\n")
+    vault.index()
+    item = held(vault)
+    assert review.look(vault.ctx, item.id).problem is None
+    decide(vault, "accept", item)
+    assert f"- {relation}:: [[B]] - it says so" in vault.text("A.md")
+    assert vault.space.journal.records({"provenance"})[0]["quote"] == "another text"
 
 
 def test_an_edited_text_is_carried_out_as_the_persons_version(make: Make) -> None:

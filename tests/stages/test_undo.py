@@ -36,6 +36,9 @@ def test_a_run_of_several_items_is_taken_back_as_a_whole(tmp_path: Path) -> None
     landed(vault, SetField("A.md", "y", 2), AppendToSection("C.md", "Atoms", ("- x",)), SetField("B.md", "z", 3), key="two")
     report = undo(vault.ctx)
     assert vault.bytes() == before and len(report.undone) == 2 and report.paths == ("A.md", "B.md", "C.md")
+    assert (report.removed, report.restored) == (("C.md",), ())
+    again = undo(vault.ctx, report.run)
+    assert (again.paths, again.removed, again.restored) == (report.paths, (), ("C.md",))
 
 
 def test_one_item_is_taken_back_and_the_others_stay(tmp_path: Path) -> None:

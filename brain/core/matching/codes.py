@@ -21,6 +21,8 @@ _ANY = re.compile(r"\d\d|@|://|www\.")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s<>()\[\]\"]+|\b(?:www\.)[^\s<>()\[\]\"]+")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _DATE = re.compile(r"(?<![\d.])(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}/\d{1,2}/\d{2,4}|[12]\d{3} ?[-–/] ?[12]\d{3})(?!\d)")
+_DICE = re.compile(r"(?<!\w)(?:\d+ \()?\d{1,3}d\d{1,3}(?!\w)")
+"""What is thrown, `25 (4d8)`: an amount."""
 _DAY = re.compile(r"(?<![\d.])(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{4}|\d{1,2}\.? [a-z]{3,9} \d{4})(?!\d)")
 DAY_DIGITS = 8
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -41,7 +43,7 @@ def codes_in(text: str) -> dict[str, bool]:
     if _ANY.search(plain) is None:
         return {}
     found = dict.fromkeys((*_addresses(plain), *_days(plain)), False)
-    rest = _DATE.sub(" | ", _MAIL.sub(" | ", _ADDRESS.sub(" | ", plain)))
+    rest = _DATE.sub(" | ", _DICE.sub(" | ", _MAIL.sub(" | ", _ADDRESS.sub(" | ", plain))))
     for match in _CODE.finditer(rest):
         code = _SEPARATORS.sub("", match[0])
         digits = sum(c.isdigit() for c in code)

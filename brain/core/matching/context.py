@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from brain.core.matching.codes import DAY, codes_in
+from brain.core.matching.identifiers import BARE_ADDRESSES
 from brain.core.matching.part import Part, listed
 from brain.core.matching.profile import Profile
 from brain.core.matching.rarity import Rarity, code_of, link_to
 from brain.core.matching.said import is_called
+from brain.core.matching.words import tokens
 
 LINK_NOTES_MIN, LINK_NOTES_SHARE = 4, 0.01
-LINK_BITS_MAX, TEXT_BITS_MAX = 10.0, 10.0
+LINK_BITS_MAX, TEXT_BITS_MAX, SHARED_WORDS_BITS_MAX = 10.0, 10.0, 40.0
 CODE_BITS_MAX, WEAK_CODE_BITS_MAX, CODES_BITS_MAX = 9.0, 3.0, 12.0
 SAID_BITS, FOLDER_BITS = 8.0, -1.0
 CROSS_SHARE, CROSS_WORDS_BITS_MAX, CROSS_BITS_MAX = 0.6, 8.0, 3.0
@@ -64,24 +66,30 @@ def context_parts(
 
 
 def _code_parts(left: Profile, right: Profile, shared: tuple[tuple[str, str], ...], rarity: Rarity) -> Iterator[Part]:
-    known = {code for _, value in shared for code in codes_in(value)}
+    known = {code for kind, value in shared for code in codes_in(f"https://{value}" if kind in BARE_ADDRESSES else value)}
     common = [code for code in sorted(left.codes.keys() & right.codes.keys() - known) if rarity.is_rare(code_of(code), LINK_NOTES_MIN, 0.0)]
     if common:
         most = [WEAK_CODE_BITS_MAX if code.startswith("@") or DAY.fullmatch(code) else CODE_BITS_MAX for code in common]
         bits = sum(min(bound, rarity.bits(code_of(code))) for code, bound in zip(common, most, strict=True))
-        yield Part("code", min(CODES_BITS_MAX, bits), f"both mention {listed(common)}")
+        share = len(common) / len(left.codes.keys() | right.codes.keys())
+        yield Part("code", min(CODES_BITS_MAX, share * bits), f"both mention {listed(common)}")
 
 
 def _link_parts(left: Profile, right: Profile, rarity: Rarity) -> Iterator[Part]:
     shared = sorted(left.links.keys() & right.links.keys())
-    rare = [link for link in shared if rarity.is_rare(link_to(link), LINK_NOTES_MIN, LINK_NOTES_SHARE)]
+    counted = {value for field in left.fields for value in field.values} & {value for field in right.fields for value in field.values}
+    rare = [
+        link for link in shared
+        if rarity.is_rare(link_to(link), LINK_NOTES_MIN, LINK_NOTES_SHARE) and " ".join(tokens(left.links[link])) not in counted
+    ]  # fmt: skip
     if rare:
-        bits = min(LINK_BITS_MAX, sum(rarity.bits(link_to(link)) for link in rare))
+        share = len(shared) / len(left.links.keys() | right.links.keys())  # two lists of everything have much in common
+        bits = min(LINK_BITS_MAX, share * sum(rarity.bits(link_to(link)) for link in rare))
         yield Part("links", bits, f"both link to {listed(left.links[link] for link in rare)}, as few others do")
 
 
 def _text_parts(left: Profile, right: Profile, overlap: Overlap, likeness: Likeness) -> Iterator[Part]:
-    words = min(TEXT_BITS_MAX, overlap.bits * overlap.share)
+    words = min(TEXT_BITS_MAX, min(SHARED_WORDS_BITS_MAX, overlap.bits) * overlap.share)
     letters = min(LETTERS_BITS_MAX, LETTERS_BITS * max(0.0, (likeness.letters or 0.0) - LETTERS_MIN)) if left.words and right.words else 0.0
     if letters > words:  # words of one root in two languages, or misspelled
         yield Part("text", letters, "they are alike in their letters")

@@ -1,8 +1,8 @@
 """What two notes share and what sets them apart, in bits: log2 of how much likelier it is for one thing. Pure.
 
 Model: Fellegi and Sunter 1969, with agreement weighed by the rarity of the value (Newcombe 1959) and one
-comparison for each independent property; what is missing on a side counts nothing. Weights were set by hand
-and checked on one set of records only (ADR 0017).
+comparison for each independent property; what is missing on a side counts nothing. Weights were set by hand,
+the cut was chosen on one set of records and one split of labelled notes (ADR 0017).
 """
 
 from __future__ import annotations

@@ -16,10 +16,12 @@ Reach = Literal["thing", "work", "address"]
 OF_THINGS = ("iban", "imei", "mac", "orcid", "serial", "ssn", "uuid", "vat", "vin")
 OF_WORKS = ("arxiv", "asin", "doi", "isbn", "issn", "pmid", "wikidata")
 ADDRESSES = ("email", "github", "gitlab", "ip", "mastodon", "phone", "repo", "twitter", "url")
+BARE_ADDRESSES = frozenset({"repo", "url"})
+"""Addresses that are kept without their scheme."""
 MANY_OF_ONE = frozenset({*ADDRESSES, "isbn", "issn"})
 """Of these one thing may well have several, so that two different ones do not speak against it."""
 _SYNONYMS = {
-    "e_mail": "email", "mail": "email", "email_address": "email", "website": "url", "homepage": "url", "web_site": "url", "webseite": "url",
+    "e_mail": "email", "mail": "email", "email_address": "email", "website": "url", "web": "url", "site": "url", "homepage": "url", "web_site": "url", "webseite": "url",
     "telephone": "phone", "tel": "phone", "mobile": "phone", "cell": "phone", "phone_number": "phone", "telefon": "phone", "handy": "phone",
     "repository": "repo", "isbn13": "isbn", "isbn10": "isbn", "isbn_13": "isbn", "isbn_10": "isbn", "guid": "uuid", "ip_address": "ip",
     "social_security_number": "ssn", "pubmed": "pmid", "wikidata_id": "wikidata", "serial_number": "serial", "serial_no": "serial", "s_n": "serial",

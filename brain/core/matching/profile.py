@@ -11,7 +11,7 @@ from sys import intern
 from brain.core.ids import fold
 from brain.core.matching.codes import codes_in
 from brain.core.matching.fields import Field, fields_of
-from brain.core.matching.identifiers import reach_of
+from brain.core.matching.identifiers import BARE_ADDRESSES, reach_of
 from brain.core.matching.rarity import (
     Rarity,
     code_of,
@@ -23,11 +23,11 @@ from brain.core.matching.rarity import (
     value_of,
     whole_name,
 )
-from brain.core.matching.words import Name, folded, name_of, tokens
+from brain.core.matching.words import Name, folded, name_of, tokens, word_set
 from brain.core.note import Json
 
 WORDS_MAX = 1_000
-WORD_NOTES_MIN, WORD_NOTES_SHARE = 4, 0.05
+WORD_NOTES_MIN, WORD_NOTES_SHARE, WORD_NOTES_SHARE_MAX = 4, 0.05, 0.5
 TEMPLATE_NOTES_MIN = 3
 TEXT_CHARS_MAX = 1_000
 _DERIVED = re.compile(r"\b(?:forks?|forked|mirror(?:ed)?|cloned?|abspaltung|abgespalten|kopie von|copy of|derived from)\b")
@@ -35,6 +35,8 @@ _LINK_MARKS = re.compile(r"[\[\]*_`#]+")
 NOTHING_KNOWN = Rarity(0, lambda _: 0)
 _BARE_CODE = re.compile(r"[\d\W_]+|[0-9a-f]{8,}|[0-9a-f-]{32,}")
 _PLACEHOLDER = re.compile(r"\{\{|<%")
+_FORMS = word_set("template templates _templates vorlage vorlagen modèles modelli plantillas")
+"""Folders of templates, folded."""
 _DIGITS = re.compile(r"\d+")
 _DAY = re.compile(r"\d{4}-?\d{2}-?\d{2}")
 _TARGET = re.compile(r"^\s*\[\[|[|#].*$|\]\].*$")
@@ -84,6 +86,8 @@ class Profile:
     """Ids and folded file names of notes that a person keeps apart from this one."""
     is_derived: bool = False
     """Whether the text says that the thing is a fork or a copy of another."""
+    is_form: bool = False
+    """Whether it is a template that other notes are made from, which is no note about a thing."""
     has_alias_list: bool = False
     """Whether its aliases stand in one text with commas."""
 
@@ -120,7 +124,7 @@ def profile_of(facts: Facts, rarity: Rarity = NOTHING_KNOWN) -> Profile:
     text = folded(_LINK_MARKS.sub("", " ".join(lines)[:TEXT_CHARS_MAX]))
     return Profile(
         facts.id, facts.path, facts.kind, facts.type, (*own, *aliases), len(own), fields, dict(facts.links),
-        words, words_bits, _codes(lines, fields), text, stem, _told_apart(facts), _DERIVED.search(text) is not None,
+        words, words_bits, _codes(lines, fields), text, stem, _told_apart(facts), _DERIVED.search(text) is not None, _is_form(facts),
         any(isinstance(value := properties.get(key), str) and "," in value for key in ("alias", "aliases")),
     )  # fmt: skip
 
@@ -138,7 +142,8 @@ def features_of(profile: Profile) -> Iterator[str]:
 
 def _codes(lines: Iterable[str], fields: Iterable[Field]) -> dict[str, bool]:
     stated = {
-        code: reach_of(field.key) == "thing" for field in fields if field.kind == "identifier" for value in field.values for code in codes_in(value)
+        code: reach_of(field.key) == "thing" for field in fields if field.kind == "identifier"
+        for value in field.values for code in codes_in(f"https://{value}" if field.key in BARE_ADDRESSES else value)
     }  # fmt: skip
     return codes_in("\n".join(lines)) | stated
 
@@ -150,9 +155,15 @@ def _own_words(lines: Iterable[str], named: Set[str], rarity: Rarity) -> tuple[d
     """
     words = sorted(set(islice((word for line in lines for word in tokens(line)), WORDS_MAX)) - named)
     counts = rarity.counts([text_word(word) for word in words])
-    most = max(WORD_NOTES_MIN, WORD_NOTES_SHARE * rarity.notes)
+    most = min(max(WORD_NOTES_MIN, WORD_NOTES_SHARE * rarity.notes), WORD_NOTES_SHARE_MAX * rarity.notes)
     rare = [(word, count) for word, count in zip(words, counts, strict=True) if count <= most]
     return {intern(word): rarity.worth(count) for word, count in rare if count > 1}, sum(rarity.worth(count) for _, count in rare)
+
+
+def _is_form(facts: Facts) -> bool:
+    """A template lies in a folder of templates, or has places to fill in where other notes state something."""
+    stated = (facts.title, *(str(value) for value in (facts.properties or {}).values()))
+    return not _FORMS.isdisjoint(fold(facts.path).split("/")[:-1]) or any(_PLACEHOLDER.search(text) for text in stated)
 
 
 def lines_of(body: str) -> list[str]:

@@ -1,7 +1,8 @@
 """How rare something is in a vault: what makes agreement on it worth bits. Pure.
 
 A feature is a text with the class in front: a word of names, a word of texts, a property, a value of a
-property, a whole name, a link target, a line. Its worth is `log2(notes / notes that have it)`.
+property, a whole name, a link target, a line. Its worth is `log2(notes / notes that have it)`, counted as if
+`PRIOR_NOTES` of a usual vault had been counted too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from dataclasses import dataclass, field
 from math import log2
 
 NOTES_MIN = 256
-"""A vault of a dozen notes says little about how rare a word is elsewhere."""
+"""In a vault of a dozen notes two of them are still unlikely to be one thing."""
+PRIOR_NOTES = 64
+"""Where nearly nothing was counted nearly everything looks rare: so many notes of a usual vault are added to every count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Rarity:
     df: Callable[[str], int]
     df_many: Callable[[Sequence[str]], Sequence[int]] | None = None
     span: float = field(init=False)
-    """What the rarest feature is worth, which is also how unlikely two notes drawn by chance are one thing."""
+    """How unlikely two notes drawn by chance are one thing, and about what the rarest feature is worth."""
     _worth: dict[int, float] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -35,7 +38,7 @@ class Rarity:
     def worth(self, count: int) -> float:
         """Returns what sharing something is worth that so many notes have."""
         if count not in self._worth:
-            self._worth[count] = max(0.0, self.span - log2(max(1, count)))
+            self._worth[count] = max(0.0, log2((self.notes + PRIOR_NOTES) / (max(1, count) + PRIOR_NOTES / NOTES_MIN)))
         return self._worth[count]
 
     def is_rare(self, feature: str, least: int, share: float) -> bool:

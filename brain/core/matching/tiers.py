@@ -1,7 +1,7 @@
 """What is to be done with a pair: nothing, a person's or model's question, or a merge by rules alone. Pure.
 
 Certain is only a rare identifier that both state, with names that agree, no veto, and one kind. The cut
-between a question and nothing is half of what a chance pair would need (ADR 0017), chosen on one set.
+between likely and unlikely is half of what a chance pair would need; questions reach below it (ADR 0017).
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ Stated = Literal["", "alias", "copy", "identifier"]
 HOLDERS_MAX, HOLDERS_TOGETHER_MAX = 2, 12
 TOGETHER_BITS_MIN = 8.0
 COPY_SHARE_MIN, COPY_BITS_MIN = 0.7, 15.0
-DOUBT_BITS = 4.0
+DOUBT_BITS, SMALL_DOUBT_BITS = 4.0, 1.0
 CUT_OF_SPAN = 0.5
-QUESTION_RANK_MIN = -6.0
-"""Below this a question is not worth a person's time, however much room there is."""
+QUESTION_RANK_MIN = -7.0
+"""Below this a question is not worth a person's time: most true pairs that are found at all lie above."""
+NOTES_FEW = 32
+"""In fewer notes questions reach less far below the cut, unless the names agree: what little was counted supports no long guess."""
+_AGREE: tuple[Relation, ...] = ("equal", "reordered", "spelling")
 _ENOUGH: dict[Reach, tuple[Relation, ...]] = {
     "thing": RELATED, "work": ("equal", "reordered"), "address": ("equal", "reordered"),
 }  # fmt: skip
@@ -38,6 +41,8 @@ _APART_BITS_MIN: dict[Relation, float] = {
 """What other facts must come to beside an identifier that several notes have, by how the names agree."""
 _OUTDONE: frozenset[VetoName] = frozenset({"mention", "file-name"})
 """Doubts that an identifier of the thing's own and one name settle: a duplicate may well point to the other."""
+_SMALL: frozenset[VetoName] = frozenset({"one-number", "one-qualifier", "plural", "derived", "file-name", "alias-list"})
+"""Doubts that say little: nearly as many pairs of one thing have them. They only keep rules from merging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Judged:
     @property
     def rank(self) -> float:
         """What questions are ordered by: the margin, with something off for each doubt."""
-        return self.margin - DOUBT_BITS * len(self.vetoes)
+        return self.margin - sum(SMALL_DOUBT_BITS if veto.name in _SMALL else DOUBT_BITS for veto in self.vetoes)
 
 
 def judge(left: Profile, right: Profile, rarity: Rarity, likeness: Likeness = UNKNOWN) -> Judged:
@@ -69,8 +74,9 @@ def judge(left: Profile, right: Profile, rarity: Rarity, likeness: Likeness = UN
         return replace(pair, tier="distinct")
     if by := next(_certain(pair, rarity), None):
         return replace(pair, tier="certain", certain=by)
-    if pair.rank < QUESTION_RANK_MIN:
-        return pair
+    reach = 1.0 if evidence.alignment.relation in _AGREE else min(1.0, rarity.notes / NOTES_FEW)
+    if pair.rank < QUESTION_RANK_MIN * reach or not any(part.bits > 0 for part in evidence.parts):
+        return pair  # nothing that is missing or differs is a reason to ask
     stated = _stated(pair)
     return replace(pair, tier="stated" if stated else "open", stated=stated)
 

@@ -22,13 +22,13 @@ from brain.core.matching.values import is_near
 from brain.core.matching.words import TITLES, Name
 
 VetoName = Literal[
-    "told-apart", "number", "date", "version", "contrast", "antonym", "letter", "symbol", "qualifier", "kind", "email", "birthday",
+    "told-apart", "template", "number", "date", "version", "contrast", "antonym", "letter", "symbol", "qualifier", "kind", "email", "birthday",
     "death", "identifier", "one-number", "one-qualifier", "aspect", "plural", "generation", "mention", "claimed",
     "alias-list", "file-name", "derived",
 ]  # fmt: skip
 VETOES: tuple[VetoName, ...] = get_args(VetoName)
 FORBIDDING: frozenset[VetoName] = frozenset({
-    "told-apart", "number", "date", "version", "contrast", "antonym", "letter", "symbol", "qualifier", "kind", "identifier",
+    "told-apart", "template", "number", "date", "version", "contrast", "antonym", "letter", "symbol", "qualifier", "kind", "identifier",
 })  # fmt: skip
 """Of these no agreement elsewhere makes a question: whoever numbers, dates or opposes two names says that they are two things."""
 CLAIMS_MAX = 3
@@ -163,6 +163,8 @@ def _of_field(field: Field, other: Field) -> Iterator[Veto]:
 def _of_notes(left: Profile, right: Profile) -> Iterator[Veto]:
     if left.answers_to(right.told_apart) or right.answers_to(left.told_apart):
         yield _veto("told-apart", "a person wrote that they are two things")
+    if left.is_form or right.is_form:
+        yield _veto("template", "one of the notes is a template for others")
     if left.kind != right.kind and UNSTATED_KIND not in (left.kind, right.kind):
         yield _veto("kind", f"one is a {left.kind}, the other a {right.kind}", forbids="person" in (left.kind, right.kind))
     elif left.type and right.type and left.type != right.type:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from brain.stages.matching.signals import Signal
 
 FILE_NAME = "matching.sqlite"
-VERSION = "1"
+VERSION = "2"
 """Raised when forms, evidence, vetoes or cuts change: what an older method found is then found anew."""
 BUSY_WAIT_S = 10.0
 _SCHEMA = """

@@ -104,8 +104,9 @@ def find_item(queue: Queue, name: str, ledger: Ledger) -> Item:
         return (exact or found)[0]
     if found:
         raise Ambiguous(f"{name} is the beginning of {len(found)} items: {', '.join(item.id for item in found[:5])}.", "type more of the id")
-    if any(known.startswith(wanted) for known in decisions_made(ledger)) and wanted != "d-":
-        raise NotFound(f"{name} does not wait any more: it was decided.", "brain review, or brain undo to take a decision back")
+    decided = next((known for known in decisions_made(ledger) if known.startswith(wanted)), None)
+    if decided is not None and wanted != "d-":
+        raise NotFound(*_as_decided(ledger, name, decided))
     near = did_you_mean(wanted, [part for item in queue.all for part in (item.id, queue.short(item.id))])
     raise NotFound(f"No item {name!r} waits for a decision.", f"{near} brain review lists them".strip())
 
@@ -113,6 +114,16 @@ def find_item(queue: Queue, name: str, ledger: Ledger) -> Item:
 def decisions_made(ledger: Ledger) -> Iterable[str]:
     """Returns the decisions that a person made already."""
     return ledger.decided | ledger.declines.keys()
+
+
+def _as_decided(ledger: Ledger, name: str, decision: str) -> tuple[str, str]:
+    """Returns what became of a decision, and the undo that changes it: one that was accepted and taken back can be done again."""
+    within = ledger.declines.get(decision)
+    if within is not None and ledger.intents.get(within, {}).get("stage") == "undo":
+        return f"{name} does not wait any more: it was accepted, and that was taken back.", f"brain undo {within} does it again"
+    done = within or next((record["item"] for record in ledger.standing() if record["decision"] == decision), None)
+    back = f"brain undo {done} takes the decision back" if done else "brain runs shows the run that did it"
+    return f"{name} does not wait any more: it was decided.", back
 
 
 def _item(record: Record) -> Item:

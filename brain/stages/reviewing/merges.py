@@ -15,6 +15,7 @@ from brain.stages.merging import Merging, plan_merge
 from brain.stages.moving import ReadNote
 from brain.stages.reviewing.desk import Answer, Desk, Known, Obsolete, Stuck
 from brain.stages.reviewing.item import Item
+from brain.stages.reviewing.titles import titled
 from brain.stages.rules import RULES
 from brain.stages.target import Names
 from brain.stages.union import strings
@@ -98,14 +99,15 @@ def _found(desk: Desk, item: Item) -> Pair | Obsolete:
     match = desk.match(notes[0].id, notes[1].id)
     if match is None:
         return Obsolete(f"nothing says any more that {notes[0].path} and {notes[1].path} are one thing")
-    return _pair(match, *sorted(notes, key=lambda note: note.path))
+    return _pair(desk, match, *sorted(notes, key=lambda note: note.path))
 
 
-def _pair(match: Match, left: Known, right: Known) -> Pair:
+def _pair(desk: Desk, match: Match, left: Known, right: Known) -> Pair:
     subjects = [Subject(note.id, note.path, note.title, note.kind, (), {}) for note in (left, right)]
     certain = match.certain if match.tier == "certain" else ""
     signals = tuple(_WORDS.get(signal, signal) for signal in match.signals)
-    return Pair(subjects[0], subjects[1], signals, certain, match.stated, match.evidence, match.vetoes, match.rank)
+    evidence, vetoes = titled(desk.ctx, match.evidence), titled(desk.ctx, match.vetoes)
+    return Pair(subjects[0], subjects[1], signals, certain, match.stated, evidence, vetoes, match.rank)
 
 
 def _key(item: Item, quote: str) -> str:
