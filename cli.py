@@ -80,7 +80,7 @@ def main(args: Sequence[str] | None = None) -> None:
         print(error.format_message(), file=sys.stderr)
         sys.exit(EXIT_USAGE)
     except click.ClickException as error:
-        _fail(error.format_message(), f"{_path_of(error, sys.argv[1:] if args is None else args)} --help", EXIT_USAGE)
+        _fail(error.format_message(), _cure_of(error, _path_of(error, sys.argv[1:] if args is None else args)), EXIT_USAGE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except OSError as error:
@@ -91,6 +91,12 @@ def main(args: Sequence[str] | None = None) -> None:
         )  # fmt: skip
     except Exception:  # noqa: BLE001 - the one place where a fault of ours ends, as a line and not as a traceback
         _fail(f"This is a fault in brain. {_written_down()}", "brain doctor", EXIT_BROKEN)
+
+
+def _cure_of(error: click.ClickException, path: str) -> str:
+    if isinstance(error, click.NoSuchOption) and error.option_name == "--vault":
+        return f"put --vault before the command: brain --vault DIR {path.removeprefix('brain ')}"
+    return f"{path} --help"
 
 
 def _path_of(error: click.ClickException, args: Sequence[str]) -> str:

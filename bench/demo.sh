@@ -57,6 +57,7 @@ say "Take the last run back"
 run brain undo
 
 say "Everything derived can be thrown away"
+run brain index
 brain export --format jsonl --now 2026-12-31T00:00:00Z > "$work/first.jsonl"
 rm -rf "$vault/.brain/index"
 run brain rebuild

@@ -74,6 +74,7 @@ class Limits:
     token_df_max: int = 20
     candidates_per_note_max: int = 12
     review_items_max: int = 100
+    question_bits_below: float = 0.0
     stale_days: int = 90
     stale_per_run_max: int = 200
     fetch_bytes_max: int = 2_000_000

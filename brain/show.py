@@ -10,8 +10,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a command that shows counts needs none of these
@@ -25,7 +26,6 @@ if TYPE_CHECKING:  # a command that shows counts needs none of these
     from brain.recall.listing import Branch, Tree
     from brain.recall.note_view import LinkView
     from brain.stages.report import RunReport
-    from brain.stages.undo import UndoReport
     from brain.sync.report import SyncReport
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -147,19 +147,32 @@ def answer_text(answer: Answer, *, explain: bool) -> str:
     return "\n".join(_hit_text(number, hit, explain=explain) for number, hit in enumerate(answer.hits, start=1))
 
 
-def findings_text(findings: Sequence[Finding]) -> str:
-    """Returns findings grouped by severity, each with its cure."""
+def findings_text(findings: Sequence[Finding], *, of_one_code_max: int = 0) -> str:
+    """Returns findings grouped by severity, each with its cure; at most so many of one code (0: all), and how many more."""
     if not findings:
         return "Nothing to put right.\n"
-    lines = []
-    for finding in findings:
+    lines: list[str] = []
+    for finding in _first_of_each(findings, of_one_code_max):
+        if isinstance(finding, str):
+            lines.append(finding)
+            continue
         where = f"{finding.path}:{finding.line}" if finding.line else finding.path
         lines.append(f"{finding.severity:<7} {finding.code:<18} {clean(where)}".rstrip())
         lines.append(f"{INDENT}{clean(finding.message)}")
         lines.append(f"{INDENT}-> {clean(finding.cure)}")
     counts = {severity: sum(f.severity == severity for f in findings) for severity in ("error", "warning", "info")}
-    lines.append(", ".join(f"{count} {_plural(name, count)}" for name, count in counts.items() if count))
+    lines.append(", ".join(f"{count} {plural(name, count)}" for name, count in counts.items() if count))
     return "\n".join(lines) + "\n"
+
+
+def _first_of_each(findings: Sequence[Finding], count_max: int) -> Iterator[Finding | str]:
+    """Yields the findings, and in place of those of one code and level that are too many, the sentence that counts them."""
+    for (_, code), group in groupby(findings, key=lambda finding: (finding.severity, finding.code)):
+        of_code = list(group)
+        shown = count_max or len(of_code)
+        yield from of_code[:shown]
+        if len(of_code) > shown:
+            yield f"{INDENT}and {len(of_code) - shown} more: brain doctor --code {code}"
 
 
 def tree_text(tree: Tree) -> str:
@@ -182,43 +195,6 @@ def links_text(note: Any, links: Sequence[LinkView], backlinks: Sequence[LinkVie
     return "\n".join(lines) + "\n"
 
 
-def sync_text(report: SyncReport) -> str:
-    """Returns one line of counts, and one for each file that was left out."""
-    parts = [f"{report.notes} notes"]
-    for name in ("added", "changed", "removed", "moved"):
-        count = len(getattr(report, name))
-        if count:
-            parts.append(f"{count} {name}")
-    if report.rebuilt:
-        parts.append(f"index made anew ({report.because})")
-    if report.embedded or report.from_cache:
-        parts.append(f"{report.embedded} texts embedded, {report.from_cache} from the cache")
-    if report.waiting_to_embed:
-        parts.append(f"{report.waiting_to_embed} texts wait for the embedding model")
-    if report.skipped:
-        parts.append(f"{len(report.skipped)} skipped")
-    if report.problems:
-        parts.append(f"{len(report.problems)} {_plural('problem', len(report.problems))}")
-    lines = [f"{INDENT}skipped: {clean(path)}: {why}" for path, why in report.skipped.items()]
-    lines += [f"{INDENT}problem: {clean(f.path)}:{f.line}: {clean(f.message)}" for f in report.problems]
-    return "\n".join([", ".join(parts), *lines]) + "\n"
-
-
-def run_text(report: RunReport) -> str:
-    """Returns what a stage did, plan by plan."""
-    verb = "would change" if report.dry_run else "changed"
-    head = f"{report.stage}: {report.found} looked at, {len(report.applied)} {verb}, {len(report.held)} held, {report.waiting} waiting"
-    if report.left_out:
-        head += f", {report.left_out} left for the next run (limit)"
-    lines = [head]
-    if not report.dry_run:  # a rehearsal is shown as a diff, which has these with their reasons
-        lines += [f"{INDENT}{r.item}  {clean(r.plan.because)}" for r in report.applied]
-        lines += [f"{INDENT}held: {clean(r.plan.because)} ({clean(r.why)})" for r in report.held]
-    lines += [f"{INDENT}not done: {clean(r.plan.because)} ({clean(receipt_json(r)['why'])})" for r in report.failed]
-    lines += [f"{INDENT}{clean(notice)}" for notice in report.notices]
-    return "\n".join(lines) + "\n"
-
-
 def estimate_json(found: Estimate | None) -> dict[str, Any]:
     """`{model, calls, tokens_sent, tokens_max, characters}`; `model` tells whether one is chosen."""
     keys = ("calls", "tokens_sent", "tokens_max", "characters")
@@ -229,19 +205,8 @@ def estimate_text(found: Estimate | None) -> str:
     """Returns what asking would cost, in one line."""
     if found is None:
         return "No language model is chosen: rules alone judge, and nothing is asked.\n"
-    calls = f"{found.calls} {_plural('call', found.calls)}"
+    calls = f"{found.calls} {plural('call', found.calls)}"
     return f"{calls}, about {found.tokens_sent:,} tokens sent, {found.tokens_max:,} at most with the replies; nothing was asked\n"
-
-
-def undo_text(report: UndoReport) -> str:
-    """Returns what was taken back and what was not, with what changed since."""
-    lines = [f"{len(report.undone)} {_plural('item', len(report.undone))} undone"]
-    lines += [f"{INDENT}{item}" for item in report.undone]
-    lines += [f"{INDENT}as it was before: {clean(path)}" for path in report.paths]
-    for left in report.left:
-        lines += [f"not undone: {left.item}, {clean(left.path)}: {clean(left.why)}", clean(left.diff)]
-    lines += [f"{INDENT}{clean(finding.message)}" for finding in report.findings]
-    return "\n".join(lines) + "\n"
 
 
 def status_text(status: Status) -> str:
@@ -327,5 +292,6 @@ def _cell(value: Any) -> str:
     return clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
-def _plural(word: str, count: int) -> str:
+def plural(word: str, count: int) -> str:
+    """Returns a noun for a count of things."""
     return word if count == 1 or word == "info" else f"{word}s"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain import show
+from brain import show, show_work
 from brain.core.finding import Finding
 from brain.core.plan import Applied, Conflict, Held, Patch, Plan, Refused
 from brain.core.recall import Answer, Hit, Snippet
@@ -67,8 +67,8 @@ def test_a_whole_text_ends_in_one_newline_and_has_plain_line_ends() -> None:
         show.findings_text([Finding("orphan", "info", EVIL, 3, EVIL, EVIL)]),
         show.tree_text(Tree((Branch("n", "p", EVIL, "note", 0.5, (Branch("m", "q", EVIL, "note", 0.5),), 2),), 0)),
         show.links_text(LINK, [LINK], [LINK]),
-        show.sync_text(SyncReport(1, skipped={EVIL: "too large"}, problems=(Finding("encoding", "error", EVIL, 1, EVIL, "x"),))),
-        show.run_text(
+        show_work.sync_text(SyncReport(1, skipped={EVIL: "too large"}, problems=(Finding("encoding", "error", EVIL, 1, EVIL, "x"),))),
+        show_work.run_text(
             RunReport("walk", "r-1", (Applied("i", PLAN, (Patch(EVIL, None, b"x"),)), Held("i", PLAN, EVIL), Refused(PLAN, EVIL), Conflict(PLAN, EVIL)), notices=(EVIL,))
         ),
         show.table_text(Table((EVIL,), ((EVIL,), ([EVIL],)), False), 200),

@@ -64,7 +64,7 @@ def examined(space: Space) -> Trial:
 
 def _everything(ctx: Context) -> tuple[Mapping[str, str], Candidates, Mapping[Ends, Judged]]:
     with ctx.catalog() as conn, tempfile.TemporaryDirectory() as scratch, open_store(Path(scratch)) as store:
-        rows = live_rows(conn, left_out=(ctx.config.folders.timeline,))
+        rows = live_rows(conn, left_out=(ctx.config.folders.timeline, ctx.config.folders.loops))
         index = index_of(ctx, conn, store, rows)
         meanings = meanings_of(ctx, conn, index.row_of.keys())
         candidates = find_candidates(ctx, index, meanings, [row.id for row in rows])

@@ -13,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from brain.facade import Brain
+    from brain.stages.report import RunReport
     from brain.sync.report import Progress
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -89,6 +90,25 @@ def opened(ctx: click.Context) -> Brain:
     from brain.facade import Brain
 
     return Brain.open(ctx.obj)
+
+
+def looked(ctx: click.Context) -> Brain:
+    """Opens the vault for reading, and says when files changed since it was indexed: the answer is of what they said then."""
+    brain = opened(ctx)
+    if behind := brain.behind():
+        talk(f"the index is behind by {behind} file{'' if behind == 1 else 's'}: brain index")
+    return brain
+
+
+def show_run(brain: Brain, report: RunReport) -> None:
+    """Prints what a run did, note by note; of a rehearsal the diff too."""
+    from brain import show, show_work
+    from brain.stages.diff import diff_of
+
+    if report.dry_run and report.receipts:
+        out(show.shown_text(diff_of(report.receipts)))
+    made = show_work.made_by(report)
+    out(show_work.run_text(report, brain.names_near(made) if made else None))
 
 
 def indexed(ctx: click.Context) -> Brain:

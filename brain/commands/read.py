@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import click
 
-from brain.commands.common import Count, Word, filter_options, json_option, note_argument, opened, out, talk
+from brain.commands.common import Count, Word, filter_options, json_option, looked, note_argument, opened, out, talk
+from brain.doctor.codes import CODES
+
+FINDINGS_SHOWN_MAX = 20
+"""Findings of one code in a report for a person."""
 
 
 @click.command("search")
@@ -31,7 +35,7 @@ def search_command(
     query = Query(
         " ".join(words), limit, kinds, statuses, tags, folder, since, as_of, "lexical" if lexical else mode, expand, superseded
     )
-    answer = opened(ctx).search(query)
+    answer = looked(ctx).search(query)
     out(show.as_json(show.answer_json(answer)) if as_json else show.answer_text(answer, explain=explain))
     for notice in () if as_json else answer.notices:
         talk(notice)
@@ -47,7 +51,7 @@ def get_command(ctx: click.Context, note: str, as_json: bool) -> None:
     """Shows one note: by path, file name, alias or id."""
     from brain import show
 
-    answer = opened(ctx).get(note)
+    answer = looked(ctx).get(note)
     if as_json:
         out(show.as_json({**show.plain(answer.note), "text": answer.text}))
     else:
@@ -64,7 +68,7 @@ def links_command(ctx: click.Context, note: str, as_json: bool) -> None:
     """Shows the links in a note, where they lead, and the links of others that lead to it."""
     from brain import show
 
-    view, links, backlinks = opened(ctx).links(note)
+    view, links, backlinks = looked(ctx).links(note)
     out(show.as_json(show.links_json(view, links, backlinks)) if as_json else show.links_text(view, links, backlinks))
 
 
@@ -82,13 +86,14 @@ def list_command(
     from brain import show
     from brain.core.recall import Query
 
-    found = opened(ctx).list(Query("", limit, kinds, statuses, tags, folder, since, as_of))
+    brain = looked(ctx)
+    found = brain.list(Query("", limit, kinds, statuses, tags, folder, since, as_of))
     if as_json:
         out(show.as_json(found))
     elif found:
         out("".join(f"{show.clean(n.path)}  [{n.kind}{'' if n.status == 'active' else ', ' + n.status}]\n" for n in found))
     if not found:
-        talk("No note passes these filters.")
+        talk(brain.unknown_folder(folder) or "No note passes these filters.")
         ctx.exit(1)
 
 
@@ -101,7 +106,7 @@ def tree_command(ctx: click.Context, note: str | None, depth: int, as_json: bool
     """Shows the tree of part_of, whole or below one note."""
     from brain import show
 
-    tree = opened(ctx).tree(note, depth=depth)
+    tree = looked(ctx).tree(note, depth=depth)
     out(show.as_json(tree) if as_json else show.tree_text(tree))
 
 
@@ -125,20 +130,25 @@ def status_command(ctx: click.Context, excluded: bool, as_json: bool) -> None:
 @click.command("doctor")
 @click.option("--strict", is_flag=True, help="Exit code 1 for warnings too.")
 @click.option("--brief", is_flag=True, help="One line about the last look, at once; nothing is looked at anew.")
+@click.option("--code", type=Word(tuple(CODES)), metavar="CODE", help="Only findings of this code, and all of them.")
+@click.option("--level", type=Word(["error", "warning", "info"]), help="Only findings of this level.")
 @json_option
 @click.pass_context
-def doctor_command(ctx: click.Context, strict: bool, brief: bool, as_json: bool) -> None:
-    """Names everything that may want putting right, each with its cure. Exit code 1 when there are errors."""
+def doctor_command(ctx: click.Context, strict: bool, brief: bool, code: str | None, level: str | None, as_json: bool) -> None:
+    """Names everything that may want putting right, each with its cure. Exit code 1 when there are errors among it."""
     from brain import show
+    from brain.errors import UsageError
 
+    if brief and (code or level):
+        raise UsageError("--brief is about all that was found.", "brain doctor --code or --level without it")
     counted = {"error", "warning"} if strict else {"error"}
     if brief:
         last = opened(ctx).brief()
         out(show.as_json(last) if as_json else last.text)
         is_ill = any(last.counts[severity] for severity in counted)
     else:
-        findings = opened(ctx).doctor()
-        out(show.as_json(findings) if as_json else show.findings_text(findings))
+        findings = tuple(f for f in opened(ctx).doctor() if code in (None, f.code) and level in (None, f.severity))
+        out(show.as_json(findings) if as_json else show.findings_text(findings, of_one_code_max=0 if code else FINDINGS_SHOWN_MAX))
         is_ill = any(finding.severity in counted for finding in findings)
     if is_ill:
         ctx.exit(1)

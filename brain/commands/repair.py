@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from brain.commands.common import dry_run_option, json_option, opened, out
+from brain.commands.common import dry_run_option, json_option, opened, out, show_run
 
 
 @click.command("repair")
@@ -15,14 +15,12 @@ from brain.commands.common import dry_run_option, json_option, opened, out
 def repair_command(ctx: click.Context, code: str, dry_run: bool, as_json: bool) -> None:
     """Puts right the findings of one CODE of `brain doctor`. Exit code 1 when a plan could not be carried out."""
     from brain import show
-    from brain.stages.diff import diff_of
 
-    report = opened(ctx).repair(code, dry_run=dry_run)
+    brain = opened(ctx)
+    report = brain.repair(code, dry_run=dry_run)
     if as_json:
         out(show.as_json(show.run_json(report)))
     else:
-        if dry_run and report.receipts:
-            out(show.shown_text(diff_of(report.receipts)))
-        out(show.run_text(report))
+        show_run(brain, report)
     if report.failed:
         ctx.exit(1)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from brain.commands.common import Word, dry_run_option, json_option, opened, out, talk
+from brain.commands.common import Word, dry_run_option, json_option, opened, out, show_run, talk
 from brain.core.plan import REVIEW_RULES
 
 if TYPE_CHECKING:
+    from brain.facade import Brain
     from brain.stages.report import RunReport
 
 items_argument = click.argument("items", nargs=-1, metavar="[ID]...")
@@ -84,7 +85,8 @@ def reject_command(ctx: click.Context, items: tuple[str, ...], every: bool, rule
 @click.pass_context
 def edit_command(ctx: click.Context, item: str, told: tuple[str, ...], as_json: bool) -> None:
     """Opens what would be written in $VISUAL or $EDITOR; what you save is carried out. Unchanged or empty does nothing."""
-    review = opened(ctx).review()
+    brain = opened(ctx)
+    review = brain.review()
     draft = review.draft(item, told=told)
     place = _written(draft.text)
     try:
@@ -97,7 +99,7 @@ def edit_command(ctx: click.Context, item: str, told: tuple[str, ...], as_json: 
         talk(f"your text is kept in {place}")
     else:
         place.unlink()
-    _show(ctx, report, as_json)
+    _show(ctx, brain, report, as_json)
 
 
 @review_command.command("apply")
@@ -106,7 +108,8 @@ def edit_command(ctx: click.Context, item: str, told: tuple[str, ...], as_json: 
 @click.pass_context
 def apply_command(ctx: click.Context, dry_run: bool, as_json: bool) -> None:
     """Does what is ticked in Review.md, and writes anew what waits. Every stage does so before it runs."""
-    _show(ctx, opened(ctx).review().apply(dry_run=dry_run), as_json)
+    brain = opened(ctx)
+    _show(ctx, brain, brain.review().apply(dry_run=dry_run), as_json)
 
 
 def _decide(
@@ -115,19 +118,17 @@ def _decide(
 ) -> None:  # fmt: skip
     from brain.stages.reviewing.item import Choice
 
-    _show(ctx, opened(ctx).review().decide(verb, Choice(items, every, rule), told=told, dry_run=dry_run), as_json)
+    brain = opened(ctx)
+    _show(ctx, brain, brain.review().decide(verb, Choice(items, every, rule), told=told, dry_run=dry_run), as_json)
 
 
-def _show(ctx: click.Context, report: RunReport, as_json: bool) -> None:
+def _show(ctx: click.Context, brain: Brain, report: RunReport, as_json: bool) -> None:
     from brain import show
-    from brain.stages.diff import diff_of
 
     if as_json:
         out(show.as_json(show.run_json(report)))
     else:
-        if report.dry_run and report.receipts:
-            out(show.shown_text(diff_of(report.receipts)))
-        out(show.run_text(report))
+        show_run(brain, report)
     if report.failed:
         ctx.exit(1)
 

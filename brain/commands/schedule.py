@@ -19,6 +19,8 @@ with_option = click.option(
     "--with", "with_", type=click.Choice(["cron", "systemd", "launchd"]), help="Which scheduler (default: what the machine has)."
 )
 
+NOTHING = "Nothing is scheduled."
+
 
 @click.group("schedule")
 def schedule_command() -> None:
@@ -33,7 +35,12 @@ def show_command(ctx: click.Context, with_: str | None, as_json: bool) -> None:
     """Shows what is scheduled for this vault, and what `install` would write."""
     from brain import show
 
-    scheduler, job = _chosen(ctx, with_, "03:00")
+    chosen = _there(ctx, with_)
+    if chosen is None:
+        nothing: dict[str, object] = {"scheduler": None, "name": None, "installed": None, "would_write": [], "then": []}
+        out(show.as_json(nothing) if as_json else NOTHING)
+        return
+    scheduler, job = chosen
     found, shown = scheduler.installed(job.name), scheduler.shown(job)
     if as_json:
         places = [{"place": place, "text": text} for place, text in shown.texts]
@@ -64,13 +71,29 @@ def install_command(ctx: click.Context, at: str, with_: str | None, dry_run: boo
 @with_option
 @click.pass_context
 def remove_command(ctx: click.Context, with_: str | None) -> None:
-    """Takes the nightly run of this vault away. Exit code 1 when there was none."""
-    scheduler, job = _chosen(ctx, with_, "03:00")
+    """Takes the nightly run of this vault away. Exit code 1 when a scheduler is there and had none."""
+    chosen = _there(ctx, with_)
+    if chosen is None:
+        out(NOTHING)
+        return
+    scheduler, job = chosen
     if scheduler.remove(job.name):
         out(f"no longer scheduled with {scheduler.name}")
         return
     out(f"nothing was scheduled with {scheduler.name}")
     ctx.exit(1)
+
+
+def _there(ctx: click.Context, with_: str | None) -> tuple[Scheduler, Job] | None:
+    """Returns the scheduler with this vault's job; None when none is named and this machine has none."""
+    from brain.errors import UsageError
+    from brain.schedule.scheduler import usual
+
+    try:
+        name = with_ or usual()
+    except UsageError:
+        return None
+    return _chosen(ctx, name, "03:00")
 
 
 def _chosen(ctx: click.Context, with_: str | None, at: str) -> tuple[Scheduler, Job]:

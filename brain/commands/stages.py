@@ -1,4 +1,4 @@
-"""Commands that change notes through the one write path: walk, reconcile, link, maintain, undo."""
+"""Commands that change notes through the one write path: walk, reconcile, link, consolidate, maintain, undo."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from brain.commands.common import Count, dry_run_option, indexed, json_option, out, talk
+from brain.commands.common import Count, dry_run_option, indexed, json_option, out, show_run, talk
 
 if TYPE_CHECKING:
+    from brain.facade import Brain
     from brain.stages.report import RunReport
 
 limit_option = click.option("--limit", type=Count(0), help="How many at most (default: the setting; 0: all).")
@@ -22,7 +23,7 @@ limit_option = click.option("--limit", type=Count(0), help="How many at most (de
 @click.pass_context
 def walk_command(ctx: click.Context, limit: int | None, dry_run: bool, as_json: bool) -> None:
     """Turns what waiting episodes say into atoms and relations of the notes they are about."""
-    _show([indexed(ctx).run_stage("walk", limit=limit, dry_run=dry_run)], as_json)
+    _run(ctx, "walk", limit, dry_run, as_json)
 
 
 @click.command("reconcile")
@@ -32,7 +33,7 @@ def walk_command(ctx: click.Context, limit: int | None, dry_run: bool, as_json: 
 @click.pass_context
 def reconcile_command(ctx: click.Context, limit: int | None, dry_run: bool, as_json: bool) -> None:
     """Merges notes that are certainly one thing; what is not certain waits."""
-    _show([indexed(ctx).run_stage("reconcile", limit=limit, dry_run=dry_run)], as_json)
+    _run(ctx, "reconcile", limit, dry_run, as_json)
 
 
 @click.command("link")
@@ -42,7 +43,19 @@ def reconcile_command(ctx: click.Context, limit: int | None, dry_run: bool, as_j
 @click.pass_context
 def link_command(ctx: click.Context, limit: int | None, dry_run: bool, as_json: bool) -> None:
     """Writes typed edges with their reason under ## Related."""
-    _show([indexed(ctx).run_stage("link", limit=limit, dry_run=dry_run)], as_json)
+    _run(ctx, "link", limit, dry_run, as_json)
+
+
+@click.command("consolidate")
+@click.option("--ceiling", type=Count(1), required=True, help="Only notes with more standing claims than this.")
+@limit_option
+@dry_run_option
+@json_option
+@click.pass_context
+def consolidate_command(ctx: click.Context, ceiling: int, limit: int | None, dry_run: bool, as_json: bool) -> None:
+    """Makes one claim of those that say the same, in notes that have too many; nothing is written that no claim says."""
+    brain = indexed(ctx)
+    _show(brain, [brain.consolidate(ceiling=ceiling, limit=limit, dry_run=dry_run)], as_json)
 
 
 @click.command("maintain")
@@ -66,8 +79,9 @@ def maintain_command(
         found = indexed(ctx).estimate(limit=0 if backlog else limit)
         out(show.as_json(show.estimate_json(found)) if as_json else show.estimate_text(found))
         return
+    brain = indexed(ctx)
     try:
-        _show(indexed(ctx).maintain(limit=0 if backlog else limit, dry_run=dry_run), as_json)
+        _show(brain, brain.maintain(limit=0 if backlog else limit, dry_run=dry_run), as_json)
     except Locked as error:
         if not once:
             raise
@@ -80,17 +94,21 @@ def maintain_command(
 @click.pass_context
 def undo_command(ctx: click.Context, target: str | None, as_json: bool) -> None:
     """Takes back the last run, a run or one item of it, byte for byte. Exit code 1 when something was left."""
-    from brain import show
+    from brain import show, show_work
 
     report = indexed(ctx).undo(target)
-    out(show.as_json(report) if as_json else show.undo_text(report))
+    out(show.as_json(report) if as_json else show_work.undo_text(report))
     if report.left:
         ctx.exit(1)
 
 
-def _show(reports: Iterable[RunReport], as_json: bool) -> None:
+def _run(ctx: click.Context, stage: str, limit: int | None, dry_run: bool, as_json: bool) -> None:
+    brain = indexed(ctx)
+    _show(brain, [brain.run_stage(stage, limit=limit, dry_run=dry_run)], as_json)
+
+
+def _show(brain: Brain, reports: Iterable[RunReport], as_json: bool) -> None:
     from brain import show
-    from brain.stages.diff import diff_of
 
     reports = list(reports)
     if as_json:
@@ -98,6 +116,4 @@ def _show(reports: Iterable[RunReport], as_json: bool) -> None:
         out(show.as_json(shown[0] if len(shown) == 1 else shown))
         return
     for report in reports:
-        if report.dry_run and report.receipts:
-            out(show.shown_text(diff_of(report.receipts)))
-        out(show.run_text(report))
+        show_run(brain, report)

@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "walk": ("stages", "Turn episodes into atoms and relations."),
     "reconcile": ("stages", "Merge notes that are one thing."),
     "link": ("stages", "Write typed edges with a reason."),
+    "consolidate": ("stages", "Fold what a note with many claims says twice."),
     "maintain": ("stages", "Walk, reconcile and link, in this order."),
     "schedule": ("schedule", "Run maintain every night."),
     "propose": ("propose", "Offer a note: it is compared, then written or kept aside."),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from brain.commands.common import dry_run_option, indexed, json_option, opened, out, progress, talk
+from brain.commands.common import dry_run_option, indexed, json_option, opened, out, progress, show_run, talk
 
 if TYPE_CHECKING:
     from brain.facade import Brain
@@ -29,7 +29,8 @@ def init_command(folder: Path, adopt: bool) -> None:
     outer = vault_around(folder.resolve().parent)
     if outer is not None:
         talk(f"it lies inside the vault {outer}, which reads these notes too")
-    talk("next: brain index" if folder.resolve() == Path.cwd() else f'next: cd "{folder}" && brain index')
+    first = "brain index" if adopt else 'brain setup --name "Your Name"'
+    talk(f"next: {first}" if folder.resolve() == Path.cwd() else f'next: cd "{folder}" && {first}')
 
 
 @click.command("setup")
@@ -122,7 +123,7 @@ def add_command(
 ) -> None:  # fmt: skip
     """Puts new words into the inbox as an episode note, then walks it."""
     from brain.errors import UsageError
-    from brain.show import receipt_json, run_text, shown_text
+    from brain.show import receipt_json, shown_text
     from brain.stages.diff import diff_of
 
     if sum(given is not None for given in (text, file, url)) != 1:
@@ -138,8 +139,10 @@ def add_command(
     if "why" in receipt:
         talk(f"not added: {receipt['why']}")
         ctx.exit(1)
-    if not no_walk and not dry_run:
-        out(run_text(brain.run_stage("walk")))
+    if not no_walk and dry_run:
+        talk("what walking it would write is not shown: it has to be in the inbox for that (brain add --no-walk, then brain walk --dry-run)")
+    elif not no_walk:
+        show_run(brain, brain.run_stage("walk"))
 
 
 def _words(
@@ -167,8 +170,8 @@ def _show_changes(done: SyncReport) -> None:
 
 
 def _show_sync(done: SyncReport, as_json: bool) -> None:
-    from brain import show
+    from brain import show, show_work
 
-    out(show.as_json(show.report_json(done)) if as_json else show.sync_text(done))
+    out(show.as_json(show.report_json(done)) if as_json else show_work.sync_text(done))
     for notice in done.notices:
         talk(notice)

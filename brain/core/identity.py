@@ -6,8 +6,11 @@ Pure. Moves come from the journal, so a rebuild gives every note the id it had b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import NamedTuple
 
 from brain.core.ids import fold, note_id_of_path, short_hash
 
@@ -38,20 +41,91 @@ def identity_of(moves: Iterable[tuple[str, str, str]]) -> Identity:
     return identity
 
 
+Place = tuple[str, int]
+"""A path and a number in it: tells claims apart, and of two equal ones the lower comes first."""
+Twin = Callable[[int], str]
+
+
+class Claim(NamedTuple):
+    """What a note or an atom would be called, in the order of its wishes.
+
+    `declared` is written in the file, `derived` follows from what the thing is, and `twin` makes further ids without end.
+    """
+
+    place: Place
+    declared: str | None
+    derived: str | None
+    twin: Twin
+
+
+def note_claim(path: str, base: str, *, is_declared: bool) -> Claim:
+    """Returns the claim of a note; `base` is the id it asks for."""
+    return Claim((path, 0), base if is_declared else None, None if is_declared else base, partial(_note_twin, base, path))
+
+
+def atom_claim(path: str, ordinal: int, declared: str | None, derived: str) -> Claim:
+    """Returns the claim of an atom."""
+    return Claim((path, ordinal), declared, derived, partial(_atom_twin, derived))
+
+
+def wishes(claim: Claim) -> Iterator[tuple[int, str]]:
+    """Yields the ids of a claim, each with its rank, lower first: an id belongs to the lowest rank that asks for it."""
+    if claim.declared is not None:
+        yield 0, claim.declared
+    if claim.derived is not None:
+        yield 1, claim.derived
+    for number in count():
+        yield 2, claim.twin(number)
+
+
+def settled(claims: Iterable[Claim]) -> dict[str, Place]:
+    """Gives each claim an id of its own: its first wish that no better claim has. Returns who holds which id.
+
+    Of several that wish for one id the lowest rank has it, then the first place; the others go on to their next wish.
+    The order of the claims makes no difference, and every id that was ever wished for is held.
+    """
+    holders: dict[str, tuple[int, Place, Iterator[tuple[int, str]]]] = {}
+    for claim in claims:
+        place, left = claim.place, wishes(claim)
+        while True:
+            rank, wanted = next(left)
+            holder = holders.get(wanted)
+            if holder is not None and holder[:2] < (rank, place):
+                continue
+            holders[wanted] = (rank, place, left)
+            if holder is None:
+                break
+            _, place, left = holder  # the one that must give way goes on with its next wish
+    return {wanted: place for wanted, (_, place, _) in holders.items()}
+
+
 def assigned_ids(claims: Iterable[tuple[int, str, bool, str]]) -> dict[int, str]:
     """Gives each note its id. A claim is (row id, path, whether the id is declared, the id it asks for).
 
     Of several notes that ask for one id (a copied file, two clones that moved one note to two places)
-    a declared one comes first, then the first path; the others get an id of their own.
+    a declared one comes first, then the first path; the others get an id of their own, which nobody asks for.
     """
-    by_id: dict[str, list[tuple[bool, str, int]]] = {}
-    for nid, path, is_declared, base in claims:
-        by_id.setdefault(base, []).append((not is_declared, path, nid))
-    ids: dict[int, str] = {}
-    for base, askers in by_id.items():
-        for place, (_, path, nid) in enumerate(sorted(askers)):
-            ids[nid] = base if place == 0 else "n-" + short_hash("twin", base, path, length=16)
-    return ids
+    rows = list(claims)
+    askers = Counter(base for _, _, _, base in rows)
+    free = {base: row for row in rows if askers[base := row[3]] == 1}
+    shared = [row for row in rows if askers[row[3]] > 1]
+    holders: dict[str, Place] = {}
+    while shared:  # nearly all ids have one asker: only those that a shared one leads to are settled with it
+        holders = settled(note_claim(path, base, is_declared=is_declared) for _, path, is_declared, base in shared)
+        led_to = sorted(holders.keys() & free.keys())
+        if not led_to:
+            break
+        shared += [free.pop(base) for base in led_to]
+    nid_of = {path: nid for nid, path, _, _ in shared}
+    return {row[0]: base for base, row in free.items()} | {nid_of[path]: note_id for note_id, (path, _) in holders.items()}
+
+
+def _note_twin(base: str, path: str, number: int) -> str:
+    return "n-" + short_hash("twin", base, path, *([str(number)] if number else []), length=16)
+
+
+def _atom_twin(derived: str, number: int) -> str:
+    return "a-" + short_hash("twin", derived, str(number))
 
 
 @dataclass(frozen=True, slots=True)

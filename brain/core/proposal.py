@@ -35,12 +35,22 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
+class Grounds:
+    """Who decided to change a note, and on which words of it: they stand on `line` of its file."""
+
+    judge: str
+    line: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
 class Update:
     """The candidate says more of what the note at `target` is about: this is that note's new body."""
 
     target: str
     body: str
     reason: str = ""
+    grounds: Grounds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,7 @@ class Supersede:
 
     target: str
     reason: str = ""
+    grounds: Grounds | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ Check = Callable[[View], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
     links.broken_links, links.ambiguous_links, links.bare_links, anchors.broken_anchors,
     notes.note_findings, notes.skipped_files, notes.oversized_notes, notes.conflict_marks, notes.case_twins, notes.duplicate_ids,
-    notes.alias_clashes, notes.orphans,
+    notes.taken_ids, notes.alias_clashes, notes.orphans,
     stores.index_state, stores.text_state, stores.vectors_state, stores.graph_opens, stores.stray_temporaries,
 )  # fmt: skip
 

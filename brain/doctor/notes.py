@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from shlex import quote
 
 from brain.core.finding import Finding
+from brain.core.identity import Claim, wishes
 from brain.core.ids import fold
 from brain.doctor.view import View
 from brain.errors import BrainError
+from brain.index.claims import Row, atom_claim_of, note_claim_of, twin_atoms, twin_notes
 from brain.index.rows import BY_STEM
 from brain.stages.report import counted
 from brain.sync.left_out import left_out_of_catalog
 from brain.vault.mask import FILLER, mask
 
+_WISHES_MAX = 20
+"""Further on nobody comes who does not aim at it."""
 _MARKS = re.compile(r"^<{7} .*?^={7}\r?$.*?^>{7} ", re.MULTILINE | re.DOTALL)
 _COPY = re.compile(r"\.sync-conflict-\d{8}-\d{6}(?:-\w+)?| ?\([^()]*(?:conflicted copy|Case Conflict)[^()]*\)", re.IGNORECASE)
 
@@ -87,6 +91,45 @@ def duplicate_ids(view: View) -> Iterator[Finding]:
     for path, line, name, holder in view.conn.execute(atoms):
         message = f"^{name} stands in {holder} too; another id is used for this one."
         yield Finding("duplicate-block-id", "warning", path, line, message, f'change ^{name} on line {line} of "{path}"')
+
+
+def taken_ids(view: View) -> Iterator[Finding]:
+    """Notes and claims whose own id, by their path or their words, another one holds; the declared ones are `duplicate_ids`."""
+    for row in twin_notes(view.conn):
+        for note_id in _refused(note_claim_of(row), row[3]):
+            held = view.conn.execute("SELECT path, 0, declared_id FROM note WHERE id=?", (note_id,)).fetchone()
+            if held:
+                yield _taken("duplicate-id", row, 0, note_id, held)
+    for row in twin_atoms(view.conn):
+        (line,) = view.conn.execute("SELECT line FROM atom WHERE nid=? AND ordinal=?", (row[2], row[1])).fetchone()
+        for atom_id in _refused(atom_claim_of(row), row[3]):
+            query = "SELECT n.path, a.line, a.declared_id FROM atom a JOIN note n USING(nid) WHERE a.id=?"
+            held = view.conn.execute(query, (atom_id,)).fetchone()
+            if held:
+                yield _taken("duplicate-block-id", row, line, atom_id, held)
+
+
+def _refused(claim: Claim, has: str) -> Iterator[str]:
+    """Returns the ids that a claim would rather have than the one it has, but for a declared one."""
+    for _, wanted in islice(wishes(claim), _WISHES_MAX):
+        if wanted == has:
+            return
+        if wanted != claim.declared:
+            yield wanted
+
+
+def _taken(code: str, row: Row, line: int, wanted: str, held: tuple[str, int, str | None]) -> Finding:
+    path, (holder, holder_line, declared) = row[0], held
+    where = f"{holder}, line {holder_line}" if holder_line else holder
+    own, mark = ("words", f"^{wanted}") if code == "duplicate-block-id" else ("path", wanted)
+    message = f"The id that it has by its {own}, {mark}, is held by {where}; another one is used for it."
+    if declared != wanted:
+        cure = f'write a block id of its own at the end of line {line} of "{path}"' if line else f'write an id: of its own into "{path}"'
+    elif holder_line:
+        cure = f'change {mark} on line {holder_line} of "{holder}"'
+    else:
+        cure = f'take the line id: {wanted} out of "{holder}"'
+    return Finding(code, "warning", path, line, message, cure)
 
 
 def alias_clashes(view: View) -> Iterator[Finding]:

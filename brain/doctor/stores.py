@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from shlex import quote
 
@@ -17,7 +16,7 @@ from brain.sync.embedding import missing_chunks, vector_store, vectors_waiting
 from brain.sync.graph import graph_is_current
 from brain.sync.run import why_rebuild
 from brain.sync.space import Space
-from brain.vault.journal import is_record
+from brain.vault.journal_lines import record_of
 
 BYTES_PER_NUMBER = 4
 TEMPORARY_AGE_S = 3_600
@@ -108,12 +107,9 @@ def stray_temporaries(view: View) -> Iterator[Finding]:
 
 def _fault(line: bytes, unusable: dict[str, str]) -> str | None:
     """Returns why a line counts for nothing; `unusable` are intents whose texts or paths are not what they say."""
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return "it was cut off in mid-write, or damaged"
-    if not isinstance(record, dict) or not is_record(record):
-        return "it is no record"
+    record = record_of(line)
+    if isinstance(record, str):
+        return record
     return fault_of(record) or (unusable.get(record["item"]) if record["kind"] == "intended" else None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ class Reading(Opened):
 
     def search(self, query: Query, *, touch: bool = True) -> Answer:
         """Answers a query; what was served counts as touched. Raises: NotFound when nothing is indexed yet."""
+        from brain.facade.looks import unknown_folder
         from brain.recall.search import search
         from brain.sync.embedding import vector_store
 
@@ -51,6 +52,8 @@ class Reading(Opened):
                     vectors = vector_store(self.space, conn) if embedder else None
                 except IndexBroken as error:  # vectors of another model: words still answer
                     notices = (f"{error.message} Searched by words only. ({error.cure})",)
+            if said := unknown_folder(conn, query.folder):
+                notices = (*notices, said)
             answer = search(conn, query, now=self._now(), limits=self.space.config.limits, embedder=embedder, vectors=vectors)
         answer = replace(answer, notices=(*notices, *answer.notices))
         if touch:
@@ -97,6 +100,29 @@ class Reading(Opened):
             root = find_note(conn, name) if name else None
             config = self.space.config
             return tree_of(conn, root=root, owner=config.owner, depth=depth, levels_max=config.limits.tree_levels_max)
+
+    def behind(self) -> int:
+        """Returns how many files are not indexed as they are now; 0 without an index, and where the settings say not to look."""
+        from brain.facade.looks import files_behind
+
+        if not self.space.layout.catalog_path.exists():
+            return 0
+        with self.space.catalog() as conn:
+            return files_behind(self.space, conn)
+
+    def unknown_folder(self, folder: str | None) -> str | None:
+        """Returns the sentence about a folder that holds no note, with the one that was likely meant; None when it holds some."""
+        from brain.facade.looks import unknown_folder
+
+        with self.space.catalog() as conn:
+            return unknown_folder(conn, folder)
+
+    def names_near(self, paths: Sequence[str]) -> dict[str, str]:
+        """Returns the path of each of these notes whose name is nearly that of another one → that name."""
+        from brain.facade.looks import names_near
+
+        with self.space.catalog() as conn:
+            return names_near(conn, paths)
 
     def status(self) -> Status:
         """Returns counts and the state of the stores. Reads only, and answers without an index too."""

@@ -60,6 +60,15 @@ class Tending(Opened):
         ctx, run = self._judged(), import_module(f"brain.stages.{stage}").run
         return reviewed(ctx, lambda: run(ctx, limit=limit, dry_run=dry_run), dry_run=dry_run)
 
+    def consolidate(self, *, ceiling: int, limit: int | None = None, dry_run: bool = False) -> RunReport:
+        """Folds what notes with more than `ceiling` standing claims say twice. Raises: UsageError for a ceiling below 1."""
+        from brain.stages import consolidate
+        from brain.stages.review import reviewed
+
+        self.index(embed=False)
+        ctx = self._judged()
+        return reviewed(ctx, lambda: consolidate.run(ctx, ceiling=ceiling, limit=limit, dry_run=dry_run), dry_run=dry_run)
+
     def review(self) -> Review:
         """Returns what waits for a person, and the verbs to decide it: queue, look, decide, draft, carry_out, apply."""
         from brain.stages.review import Review
@@ -122,7 +131,7 @@ class Tending(Opened):
 
         self.index()
         find = partial(similar_in, self.space, now=self._now())
-        return propose(self._context(), candidate, cutoffs, find=find, force=force, dry_run=dry_run)
+        return propose(self._judged(), candidate, cutoffs, find=find, force=force, dry_run=dry_run)
 
     def discards(self) -> Discards:
         """Returns the proposed notes that were not written, the latest first."""

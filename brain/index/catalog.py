@@ -11,21 +11,23 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from brain.core.finding import Finding
-from brain.core.identity import assigned_ids
 from brain.core.ids import atom_id_of_text
 from brain.index import text as fulltext
+from brain.index.claims import rows_in, settled_atoms, settled_notes
 from brain.index.database import INDEXES, SCHEMA_VERSION, TABLES
 from brain.index.rows import NoteRows, folder_of, stem_of
 
 OWNED_TABLES = ("name", "tag", "link", "atom", "finding", "token", "chunk")
-_SQL_VARIABLES_MAX = 30_000
 PROVISIONAL = "\x00"
 """Begins an id that is not settled yet; no declared id can hold it."""
 
 
 @dataclass(slots=True)
 class Touched:
-    """What one pass moved, for the graph: note rows whose projection is stale, and ids that are gone."""
+    """What one pass moved, for the graph: note rows whose projection is stale, and ids that are gone.
+
+    `bases` are ids that notes ask for or have, `atom_ids` those of atoms: who has them is to be settled.
+    """
 
     nids: set[int] = field(default_factory=set)
     gone_ids: set[str] = field(default_factory=set)
@@ -107,28 +109,26 @@ def note_touched(conn: sqlite3.Connection, nid: int, touched: Touched) -> None:
     touched.keys.update(row[0] for row in conn.execute("SELECT key FROM name WHERE nid=?", (nid,)))
     touched.tokens.update(row[0] for row in conn.execute("SELECT token FROM token WHERE nid=?", (nid,)))
     touched.chunks.update(row[0] for row in conn.execute("SELECT hash FROM chunk WHERE nid=?", (nid,)))
-    touched.bases.update(row[0] for row in conn.execute("SELECT base_id FROM note WHERE nid=?", (nid,)))
-    touched.atom_ids.update(
-        row[0] for row in conn.execute("SELECT declared_id FROM atom WHERE nid=? AND declared_id IS NOT NULL", (nid,))
-    )
+    for base_id, note_id in conn.execute("SELECT base_id, id FROM note WHERE nid=?", (nid,)):
+        touched.bases.update((base_id, note_id))
+    for atom_id, declared in conn.execute("SELECT id, declared_id FROM atom WHERE nid=?", (nid,)):
+        touched.atom_ids.update((atom_id, declared or atom_id))
 
 
 def settle_ids(conn: sqlite3.Connection, touched: Touched) -> None:
-    """Gives each note its right id wherever an asked-for id was touched.
+    """Gives each note its right id wherever one was touched.
 
     Notes whose id changed, and every note that links to them, are added to `touched`.
     """
-    rows = _rows_in(conn, "SELECT nid, path, declared_id, base_id, id FROM note WHERE base_id IN ({})", sorted(touched.bases))
-    wanted = assigned_ids((nid, path, declared is not None, base) for nid, path, declared, base, _ in rows)
-    current = {row[0]: row[4] for row in rows}
-    changed = {nid: note_id for nid, note_id in wanted.items() if current[nid] != note_id}
+    settled = settled_notes(conn, touched.bases)
+    changed = {row[2]: note_id for row, note_id in settled}
     conn.executemany("UPDATE note SET id=?||nid WHERE nid=?", [(PROVISIONAL, nid) for nid in changed])
     conn.executemany("UPDATE note SET id=? WHERE nid=?", [(note_id, nid) for nid, note_id in changed.items()])
-    touched.gone_ids.update(current[nid] for nid in changed if not current[nid].startswith(PROVISIONAL))
+    touched.gone_ids.update(row[3] for row, _ in settled if not row[3].startswith(PROVISIONAL))
     touched.nids.update(changed)
-    linkers = _rows_in(conn, "SELECT DISTINCT nid FROM link WHERE target_nid IN ({})", sorted(changed))
+    linkers = rows_in(conn, "SELECT DISTINCT nid FROM link WHERE target_nid IN ({})", sorted(changed))
     touched.nids.update(row[0] for row in linkers)
-    _rederive_atoms(conn, changed)
+    _rederive_atoms(conn, changed, touched)
 
 
 def rederive_all_atoms(conn: sqlite3.Connection) -> None:
@@ -141,31 +141,30 @@ def rederive_all_atoms(conn: sqlite3.Connection) -> None:
 
 
 def settle_atom_ids(conn: sqlite3.Connection, touched: Touched) -> None:
-    """Gives a block id that several atoms carry to the first of them; the others get their derived id."""
-    holders: dict[str, list[tuple[str, int, int, str, str]]] = {}
-    for row in _rows_in(
-        conn,
-        "SELECT a.declared_id, n.path, a.nid, a.ordinal, a.derived_id, a.id FROM atom a JOIN note n USING(nid)"
-        " WHERE a.declared_id IN ({})",
-        sorted(touched.atom_ids),
-    ):
-        holders.setdefault(row[0], []).append((row[1], row[3], row[2], row[4], row[5]))
-    for declared, atoms in holders.items():
-        for place, (_, ordinal, nid, derived, current) in enumerate(sorted(atoms)):
-            wanted = declared if place == 0 else derived
-            if wanted != current:
-                conn.execute("UPDATE atom SET id=? WHERE nid=? AND ordinal=?", (wanted, nid, ordinal))
-                touched.nids.add(nid)
+    """Gives each atom its right id wherever one was touched; notes in which one changed are added to `touched`.
+
+    A block id that several atoms carry goes to the first of them; the others get the id of their words, or a further
+    one where that is taken.
+    """
+    for (_, ordinal, nid, *_), atom_id in settled_atoms(conn, touched.atom_ids):
+        conn.execute("UPDATE atom SET id=? WHERE nid=? AND ordinal=?", (atom_id, nid, ordinal))
+        touched.nids.add(nid)
+
+
+def settle_all_atom_ids(conn: sqlite3.Connection) -> None:
+    """Settles every id that several atoms of a fresh catalog have."""
+    shared = conn.execute("SELECT id FROM atom GROUP BY id HAVING count(*)>1")
+    settle_atom_ids(conn, Touched(atom_ids={row[0] for row in shared}))
 
 
 def resolve_links(conn: sqlite3.Connection, touched: Touched) -> None:
     """Resolves the links of touched notes and every link that looks up a touched name."""
     from brain.index.resolution import resolver_for
 
-    links = _rows_in(
+    links = rows_in(
         conn, "SELECT l.nid, l.ordinal, n.path, l.target, l.form, l.key, l.status, l.target_nid FROM link l JOIN note n USING(nid)"
         " WHERE l.nid IN ({})", sorted(touched.nids),
-    ) + _rows_in(
+    ) + rows_in(
         conn, "SELECT l.nid, l.ordinal, n.path, l.target, l.form, l.key, l.status, l.target_nid FROM link l JOIN note n USING(nid)"
         " WHERE l.key IN ({})", sorted(touched.keys),
     )  # fmt: skip
@@ -181,17 +180,17 @@ def resolve_links(conn: sqlite3.Connection, touched: Touched) -> None:
 
 def nids_of_ids(conn: sqlite3.Connection, ids: Sequence[str]) -> list[int]:
     """Returns the row ids of the notes with these ids that exist."""
-    return [row[0] for row in _rows_in(conn, "SELECT nid FROM note WHERE id IN ({})", ids)]
+    return [row[0] for row in rows_in(conn, "SELECT nid FROM note WHERE id IN ({})", ids)]
 
 
 def nids_of_atoms(conn: sqlite3.Connection, atom_ids: Sequence[str]) -> list[int]:
     """Returns the row ids of the notes in which these atoms stand."""
-    return [row[0] for row in _rows_in(conn, "SELECT DISTINCT nid FROM atom WHERE id IN ({})", atom_ids)]
+    return [row[0] for row in rows_in(conn, "SELECT DISTINCT nid FROM atom WHERE id IN ({})", atom_ids)]
 
 
 def nids_of_chunks(conn: sqlite3.Connection, hashes: Sequence[str]) -> list[int]:
     """Returns the row ids of the notes in which these chunks stand."""
-    return [row[0] for row in _rows_in(conn, "SELECT DISTINCT nid FROM chunk WHERE hash IN ({})", hashes)]
+    return [row[0] for row in rows_in(conn, "SELECT DISTINCT nid FROM chunk WHERE hash IN ({})", hashes)]
 
 
 def errors_of(conn: sqlite3.Connection) -> tuple[Finding, ...]:
@@ -225,10 +224,12 @@ def _insert_atoms(conn: sqlite3.Connection, rows: Sequence[NoteRows], nids: Sequ
     conn.executemany("INSERT INTO atom VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values)
 
 
-def _rederive_atoms(conn: sqlite3.Connection, changed: dict[int, str]) -> None:
+def _rederive_atoms(conn: sqlite3.Connection, changed: dict[int, str], touched: Touched) -> None:
     for nid, note_id in changed.items():
         rows = conn.execute("SELECT ordinal, text, id, derived_id FROM atom WHERE nid=? ORDER BY ordinal", (nid,)).fetchall()
         _derive(conn, note_id, [(nid, *row) for row in rows])
+        touched.atom_ids.update(row[2] for row in rows)
+        touched.atom_ids.update(row[0] for row in conn.execute("SELECT id FROM atom WHERE nid=?", (nid,)))
 
 
 def _derive(conn: sqlite3.Connection, note_id: str, rows: list[tuple[int, int, str, str, str]]) -> None:
@@ -240,12 +241,3 @@ def _derive(conn: sqlite3.Connection, note_id: str, rows: list[tuple[int, int, s
         derived = atom_id_of_text(note_id, body, twin)
         new_id = derived if atom_id == old else atom_id
         conn.execute("UPDATE atom SET id=?, derived_id=? WHERE nid=? AND ordinal=?", (new_id, derived, nid, ordinal))
-
-
-def _rows_in(conn: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[tuple]:  # type: ignore[type-arg]
-    """Runs a query with an IN list of any length; `{}` stands for the placeholders."""
-    found: list[tuple] = []  # type: ignore[type-arg]
-    for start in range(0, len(values), _SQL_VARIABLES_MAX):
-        part = values[start : start + _SQL_VARIABLES_MAX]
-        found.extend(conn.execute(sql.format(",".join("?" * len(part))), list(part)))
-    return found

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from brain.errors import IndexBroken
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_WAIT_MS = 10_000
 
 TABLES = """
@@ -58,7 +58,7 @@ CREATE TABLE chunk(nid INTEGER NOT NULL, ordinal INTEGER NOT NULL, hash TEXT NOT
 CREATE TABLE vector(row INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, in_graph INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE token(nid INTEGER NOT NULL, token TEXT NOT NULL);
 CREATE TABLE skipped(path TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE journal_file(path TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE journal_file(path TEXT PRIMARY KEY, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, numbers TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE touch(id TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE recorded(item TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE moved(ordinal INTEGER PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, id TEXT NOT NULL);
@@ -73,8 +73,10 @@ CREATE INDEX link_key ON link(key);
 CREATE INDEX link_target ON link(target_nid);
 CREATE INDEX atom_id ON atom(id);
 CREATE INDEX atom_declared ON atom(declared_id) WHERE declared_id IS NOT NULL;
+CREATE INDEX atom_twin ON atom(nid) WHERE id<>derived_id AND id<>ifnull(declared_id, derived_id);
 CREATE INDEX atom_superseded ON atom(superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX note_base ON note(base_id);
+CREATE INDEX note_twin ON note(path) WHERE id<>base_id;
 CREATE INDEX note_seen ON note(path, size, mtime_ns, ctime_ns, inode);
 CREATE INDEX vector_waiting ON vector(in_graph) WHERE in_graph=0;
 CREATE INDEX finding_nid ON finding(nid);

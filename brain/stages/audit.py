@@ -15,7 +15,10 @@ from typing import Any
 from brain.core.plan import VIEWS
 from brain.errors import NotFound, UsageError
 from brain.stages.context import Context, Reading
-from brain.stages.ledger import Ledger, RunEntry, State, read_ledger, runs_of, state_of
+from brain.stages.ledger import Ledger, RunEntry, State, misleading, read_ledger, runs_of, state_of
+from brain.stages.record import question_of
+from brain.vault.layout import inside_path
+from brain.vault.store import Source
 
 _ATOM = re.compile(r"\^?(a-[0-9a-z]+)")
 Record = dict[str, Any]
@@ -131,11 +134,10 @@ class _History:
         intent = self.ledger.intents[item]
         verdict = next((r for r in self._records if r["kind"] == "verdict" and r.get("plan") == item), {})
         held = next((r for r in self._records if r["kind"] == "held" and r.get("decision") == intent["decision"]), {})
-        question = held.get("question") if isinstance(held.get("question"), dict) else {}
-        evidence = question.get("evidence", []) if isinstance(question, dict) else []
+        question = question_of(held.get("question"))
         return Decision(
             item, intent["run"], intent["stage"], intent["at"], state_of(self.ledger, item), intent["because"],
-            tuple(map(str, verdict.get("judges", ()))), tuple(map(str, evidence)),
+            tuple(verdict.get("judges", ())), question.evidence if question else (),
             tuple(sorted(self.now_at(file["path"], intent["at"]) for file in intent["files"])),
             tuple(str(source["item"]) for source in intent["provenance"]),
         )  # fmt: skip
@@ -160,11 +162,19 @@ class _History:
 
     def _line_of(self, path: str, quote: str, line: int) -> int | None:
         """Returns the line on which a quote stands now, the nearest to where it stood."""
-        source = self._reading.read(path)
+        source = self._source(path)
         if source is None or not quote:
             return None
         lines = [source.text.count("\n", 0, match.start()) + 1 for match in re.finditer(re.escape(quote), source.text)]
         return min(lines, key=lambda found: (abs(found - line), found), default=None)
+
+    def _source(self, path: str) -> Source | None:
+        """Reads a note that a record names; a path that leads to no file of the vault has none."""
+        try:
+            is_reachable = misleading(self._ctx.vault.root, inside_path(path)) is None
+        except UsageError:
+            return None
+        return self._reading.read(path) if is_reachable else None
 
 
 def _atom(ctx: Context, history: _History, atom: str) -> Explained:

@@ -5,10 +5,11 @@ What holds no longer is closed before it is listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
+from brain.core.judgement import Contradicts, Same
 from brain.core.note import Span
 from brain.core.plan import Applied, CreateNote, Edit, Plan, ReplaceSpan
 from brain.stages import paths
@@ -22,8 +23,11 @@ from brain.stages.reviewing.kinds import kind_of
 from brain.stages.reviewing.note import Shown, Ticks, below_of, new_note, one_line, rendered, ticks_of
 from brain.stages.target import Names
 from brain.vault.generated import is_generated, review_path
+from brain.vault.scan import look
 
 ID_CHARS_SHOWN_MAX = 40
+REASONS_SHOWN_MAX = 5
+EXCLUDED = "excluded by the settings"
 NO_TICKS = Ticks({})
 
 
@@ -104,7 +108,26 @@ def _swept(ctx: Context, reading: Reading) -> tuple[Queue, list[str]]:
     if not gone:
         return found, []
     append(ctx, [{"kind": "closed", "at": ctx.at, "decision": item.id, "why": why} for item, why in gone.items()])
-    return queue_of(read_ledger(ctx.journal), ctx.config.limits.review_items_max), [f"{item.id} is closed: {why}." for item, why in gone.items()]
+    said = closed_words({item.id: _now_excluded(ctx, item) or why for item, why in gone.items()})
+    return queue_of(read_ledger(ctx.journal), ctx.config.limits.review_items_max), said
+
+
+def closed_words(closed: Mapping[str, str]) -> list[str]:
+    """Returns a sentence for each reason for which items, given as id → reason, were closed: one is named, several are counted."""
+    by_reason: dict[str, list[str]] = {}
+    for item_id, why in closed.items():
+        by_reason.setdefault(why, []).append(item_id)
+    said = [f"{ids[0]} is closed: {why}." if len(ids) == 1 else f"{len(ids)} questions are closed: {why}." for why, ids in by_reason.items()]
+    left = sum(len(ids) for ids in list(by_reason.values())[REASONS_SHOWN_MAX:])
+    return [*said[:REASONS_SHOWN_MAX], *([f"{left} more are closed, each for another reason."] if left else [])]
+
+
+def _now_excluded(ctx: Context, item: Item) -> str | None:
+    """Returns the reason for closing an item of which a note is there still, and left out by the settings now; else None."""
+    verdict = item.question.verdict if item.question else None
+    ends = (verdict.left, verdict.right) if isinstance(verdict, Same | Contradicts) else ()
+    is_out = any(look(ctx.vault.root, ctx.config, path) == EXCLUDED for path in ends if path.endswith(".md"))
+    return "one of its notes is excluded by the settings now" if is_out else None
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Propose: a note that an agent or a person offers goes in through here, or is kept with the reason why not.
 
 What comes near it, by the product's own search and within a cut-off that must be given, is read from disk; then one
-decision: update, supersede, create, discard. What would be a near-duplicate is refused unless it is forced. A note
+decision, by rules or a language model: update, supersede, create, discard. What would be a near-duplicate is refused unless it is forced. A note
 that changes meanwhile is looked at once more, and then the candidate becomes a note of its own. Writes through
 `commit`; what was not written is in the discard log.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from brain.core.ids import fold, short_hash
@@ -23,6 +23,7 @@ from brain.core.plan import (
     Held,
     MarkSuperseded,
     Plan,
+    Provenance,
     Receipt,
     Refused,
     ReplaceSpan,
@@ -36,6 +37,7 @@ from brain.stages import discards, paths
 from brain.stages.context import Context
 from brain.stages.deciding import RELATED_MIN, ByRules, Decide, Similar, is_near_duplicate, likeness
 from brain.stages.gate import decision_id
+from brain.stages.placing import ByModel, NoAnswer
 from brain.stages.run import Run
 from brain.stages.target import Existing, Names, Planned, Unclear
 from brain.vault.layout import checked_note_path
@@ -75,9 +77,10 @@ def propose(
     """
     _check(ctx, candidate, cutoffs)
     run = Run(ctx, "propose", dry_run=dry_run)
-    done = _once(ctx, run, candidate, cutoffs, find, decide or ByRules(), force=force)
+    decide = decide or (ByModel(ctx.model, ctx.config.limits) if ctx.model else ByRules())
+    done = _once(ctx, run, candidate, cutoffs, find, decide, force=force)
     if done is None:  # a note changed between reading and writing: once more, with what it says now
-        done = _once(ctx, run, candidate, cutoffs, find, decide or ByRules(), force=force)
+        done = _once(ctx, run, candidate, cutoffs, find, decide, force=force)
     if done is None:
         done = _carried_out(ctx, run, candidate, Create("what it was to change is being written by someone else"), (), force=force)
     assert done is not None
@@ -98,7 +101,11 @@ def _once(
     if near is not None and not force:
         why = f"{near.path} is nearly the same ({near.likeness:.2f} of 1); --force writes it all the same"
         return Proposed("refused", why, None, similar)
-    return _carried_out(ctx, run, candidate, _allowed(decide.decide(candidate, similar), similar), similar, force=force)
+    try:
+        decision = _allowed((ByRules() if force else decide).decide(candidate, similar), similar)
+    except NoAnswer as error:
+        return Proposed("refused", f"{error.message} ({error.cure})", None, similar)
+    return _carried_out(ctx, run, candidate, decision, similar, force=force)
 
 
 def find_similar(ctx: Context, run: Run, candidate: Candidate, cutoffs: Cutoffs, find: Find) -> tuple[Similar, ...]:
@@ -136,6 +143,7 @@ def _carried_out(ctx: Context, run: Run, candidate: Candidate, decision: Decisio
     plan = plan_decision(ctx, candidate, decision, similar)
     if isinstance(plan, str):
         return Proposed("refused", plan, None, similar)
+    plan = _grounded(plan, decision, similar)
     if decision_id(plan) in run.ledger.declines and not force:
         return Proposed("refused", f"a person took it back (brain undo {run.ledger.declines[decision_id(plan)]} brings it back)", None, similar)
     receipt = run.commit(plan)
@@ -150,6 +158,16 @@ def _carried_out(ctx: Context, run: Run, candidate: Candidate, decision: Decisio
             return Proposed("refused", why, receipt, similar)
         case _:
             assert_never(receipt)
+
+
+def _grounded(plan: Plan, decision: Decision, similar: Sequence[Similar]) -> Plan:
+    """Returns the plan with the words that a model's decision to change a note stands on, and its reason."""
+    if not isinstance(decision, Update | Supersede) or decision.grounds is None:
+        return plan
+    grounds, source = decision.grounds, next(known.source for known in similar if known.path == decision.target)
+    item = f"{decision.target}|{_OUTCOMES[type(decision)]}|{short_hash('proposed', plan.key)}"
+    provenance = Provenance(item, source.path, source.sha256, grounds.line, grounds.quote, decision.reason, grounds.judge)
+    return replace(plan, provenance=(provenance,), because=f"{plan.because}: {decision.reason}")
 
 
 _OUTCOMES: dict[type[Decision], Outcome] = {Update: "updated", Supersede: "superseded", Create: "created"}

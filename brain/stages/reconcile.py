@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from brain.core.judgement import Pair, Same, Subject, Unsure
 from brain.core.plan import Applied
 from brain.stages.context import Context
 from brain.stages.gate import decision_id, why_held
+from brain.stages.ledger import Ledger
 from brain.stages.matching.find import find_matches
 from brain.stages.matching.signals import SIGNALS
 from brain.stages.matching.store import Match
@@ -154,10 +156,12 @@ def open_merges(run: Run, verdicts: Verdicts) -> list[tuple[Pair, Same]]:
 def ask(ctx: Context, run: Run, verdicts: Verdicts, room: Room, *, unread: int) -> int:
     """Holds the likeliest open pairs for a person while there is room, those that a note states first; returns how many wait.
 
-    `unread` pairs come after all of these.
+    `unread` pairs come after all of these. What has little evidence is a language model's to sift, not a person's.
     """
-    ledger = run.ledger
-    questions = [(pair, question_of(pair, unsure)) for pair, unsure in sorted(verdicts.unsure, key=lambda case: not case[0].stated)]
+    ledger, least = run.ledger, -inf if ctx.model else -ctx.config.limits.question_bits_below
+    verdicts = replace(verdicts, unsure=tuple(case for case in verdicts.unsure if not _was_taken_back(ledger, case[0])))
+    worth = [(pair, unsure) for pair, unsure in verdicts.unsure if pair.stated or pair.rank >= least]
+    questions = [(pair, question_of(pair, unsure)) for pair, unsure in sorted(worth, key=lambda case: not case[0].stated)]
     asked = [case for case in questions if decision_id(decision_of(*case)) in ledger.held.keys() - ledger.declines.keys()]
     fresh = [case for case in questions if decision_id(decision_of(*case)) not in ledger.settled]
     with ctx.graph.session():
@@ -165,14 +169,21 @@ def ask(ctx: Context, run: Run, verdicts: Verdicts, room: Room, *, unread: int) 
     for plan in plans:
         run.commit(replace(plan, certain=False))
     room.questions -= len(plans)
-    waiting = len(asked) + len(fresh) + unread
+    weak = len(verdicts.unsure) - len(worth)
+    left, weak = len(fresh) - len(plans) + (0 if weak else unread), weak + (unread if weak else 0)
+    waiting = len(asked) + len(plans) + left + weak
     if waiting:
         who = "a person" if ctx.model else "a language model or a person"
-        run.say(
-            f"{counted(waiting, 'pair')} of notes may be one thing, which only {who} can tell:"
-            f" {len(asked) + len(plans)} put before a person, {len(fresh) - len(plans) + unread} waiting for room (limits.review_items_max)."
-        )
+        rest = [f"{left} waiting for room (limits.review_items_max)"] if left or not weak else []
+        rest += [f"{weak} with too little evidence to ask a person (limits.question_bits_below)"] if weak else []
+        run.say(f"{counted(waiting, 'pair')} of notes may be one thing, which only {who} can tell: {', '.join([f'{len(asked) + len(plans)} put before a person', *rest])}.")
     return waiting
+
+
+def _was_taken_back(ledger: Ledger, pair: Pair) -> bool:
+    """Tells whether a person took a merge of these two back, whatever it rested on: that is an answer."""
+    one, other = pair.left.path, pair.right.path
+    return not ledger.declines.keys().isdisjoint((f"{one}|same_entity|{other}", f"{other}|same_entity|{one}"))
 
 
 def _room_for_questions(ctx: Context, run: Run) -> int:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from brain.config import Limits
+from brain.core.ids import fold
 from brain.core.note import Json, Note
 from brain.core.plan import ReplaceSpan, SetField
 from brain.errors import BrainError
@@ -51,7 +52,10 @@ def edits_of(
     for place, entry in enumerate(front.block.entries if front.block else ()):
         value = with_new_links(entry.value, shown, limits)
         if value != entry.value and entry.key not in spared:
-            found = _in_property(note, text, front, place, value, shown, limits)
+            without_doubles = once(list(zip(value, entry.value, strict=True))) if isinstance(value, list) and isinstance(entry.value, list) else value
+            found = _in_property(note, text, front, place, without_doubles, shown, limits)
+            if found is None and without_doubles != value:  # twice is better than a link that is left behind
+                found = _in_property(note, text, front, place, value, shown, limits)
             left += found is None
             edits += found or ()
     return tuple(edits), left
@@ -68,6 +72,20 @@ def with_new_links(value: Json, shown: Shown, limits: Limits) -> Json:
             return {key: with_new_links(item, shown, limits) for key, item in value.items()}
         case _:
             return value
+
+
+def once(pairs: Sequence[tuple[Json, Json]]) -> list[Json]:
+    """Returns the first of each pair, a value as it is now and as it was; values that have become equal are there once."""
+    kept: list[Json] = []
+    is_changed: dict[str, bool] = {}
+    for now, was in pairs:
+        if isinstance(now, str):
+            key, known = fold(now), is_changed.get(fold(now))
+            is_changed[key] = bool(known) or now != was
+            if known is not None and is_changed[key]:
+                continue
+        kept.append(now)
+    return kept
 
 
 def is_settable(text: str, key: str, value: FieldValue, limits: Limits) -> bool:

@@ -6,13 +6,12 @@ nothing, and is named. Whether an intent's texts fit their hashes is `record.pat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from brain.errors import UsageError
+from brain.vault.journal_shapes import Check, are_texts, is_place, is_text, is_writable
 from brain.vault.layout import inside_path
-
-Check = Callable[[Any], bool]
 
 
 def fault_of(record: Mapping[str, Any]) -> str | None:
@@ -41,14 +40,6 @@ def _doubled(files: list[Mapping[str, Any]]) -> str | None:
     return next((f"it names {path} twice" for path in paths if paths.count(path) > 1), None)
 
 
-def _text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
 def _items(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) and isinstance(item.get("item"), str) for item in value)
 
@@ -61,7 +52,7 @@ def _is_file(file: Mapping[str, Any]) -> bool:
     hashes = (file.get("before_sha256"), file.get("after_sha256"))
     packed = (file.get("before"), file.get("after"))
     return (
-        isinstance(file.get("path"), str)
+        is_writable(file.get("path"))
         and all(known is None or isinstance(known, str) for known in hashes)
         and all(text is None or _is_packed(text) for text in packed)
         and {"before", "before_sha256", "after_sha256"} <= file.keys()
@@ -75,21 +66,17 @@ def _is_packed(value: Any) -> bool:
 
 def _hunks(value: Any) -> bool:
     return isinstance(value, list) and all(
-        isinstance(hunk, list) and len(hunk) == 3 and _is_place(hunk[0]) and _is_place(hunk[1]) and _is_packed(hunk[2]) for hunk in value
+        isinstance(hunk, list) and len(hunk) == 3 and is_place(hunk[0]) and is_place(hunk[1]) and _is_packed(hunk[2]) for hunk in value
     )
 
 
-def _is_place(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 _SHAPES: dict[str, dict[str, Check]] = {
-    "run_started": {"at": _text, "run": _text, "stage": _text},
+    "run_started": {"at": is_text, "run": is_text, "stage": is_text},
     "intended": {
-        "at": _text, "item": _text, "run": _text, "decision": _text, "stage": _text, "key": _text, "because": _text,
-        "provenance": _items, "files": _files,
+        "at": is_writable, "item": is_writable, "run": is_writable, "decision": is_writable, "stage": is_writable, "key": is_writable,
+        "because": is_writable, "provenance": _items, "files": _files,
     },
-    "landed": {"item": _text, "decision": _text}, "rolled_back": {"item": _text}, "undone": {"item": _text, "within": _text},
-    "declined": {"decision": _text, "within": _text, "items": _texts}, "held": {"decision": _text}, "closed": {"decision": _text},
-    "walked": {"id": _text, "item": _text, "sha256": _text, "body_sha256": _text, "path": _text},
+    "landed": {"item": is_text, "decision": is_text}, "rolled_back": {"item": is_text}, "undone": {"item": is_text, "within": is_text},
+    "declined": {"decision": is_text, "within": is_text, "items": are_texts}, "held": {"decision": is_text}, "closed": {"decision": is_text},
+    "walked": {"id": is_text, "item": is_text, "sha256": is_text, "body_sha256": is_text, "path": is_text},
 }  # fmt: skip

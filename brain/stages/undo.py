@@ -38,13 +38,18 @@ class NotUndone:
 
 @dataclass(frozen=True, slots=True)
 class UndoReport:
-    """What an undo did. `paths` are the notes that were changed, `run` the undo's own id."""
+    """What an undo did. `paths` are the notes that were changed, `run` the undo's own id.
+
+    Of the notes `removed` are gone now, and `restored` were gone before.
+    """
 
     run: str
     undone: tuple[str, ...]
     paths: tuple[str, ...]
     left: tuple[NotUndone, ...] = ()
     findings: tuple[Finding, ...] = ()
+    removed: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
 
 
 def undo(ctx: Context, target: str | None = None) -> UndoReport:
@@ -56,7 +61,8 @@ def undo(ctx: Context, target: str | None = None) -> UndoReport:
     findings = recover(ctx)
     run = ctx.new_run()
     done: list[str] = []
-    paths: set[str] = set()
+    was_there: dict[str, bool] = {}
+    is_there: dict[str, bool] = {}
     with ctx.lock.exclusive("undo"):
         ledger = read_ledger(ctx.journal)
         wanted, left = _wanted(ledger, target)
@@ -66,11 +72,15 @@ def undo(ctx: Context, target: str | None = None) -> UndoReport:
                 left.append(outcome)
             else:
                 done.append(intent["item"])
-                paths.update(outcome)
+                was_there = {patch.path: patch.before is not None for patch in outcome} | was_there
+                is_there |= {patch.path: patch.after is not None for patch in outcome}
+    paths = sorted(is_there)
     if paths:
-        ctx.sync(sorted(paths))
+        ctx.sync(paths)
     findings += tuple(damaged.finding for damaged in ledger.damaged)
-    return UndoReport(run, tuple(done), tuple(sorted(paths)), tuple(left), findings)
+    removed = tuple(path for path in paths if was_there[path] and not is_there[path])
+    restored = tuple(path for path in paths if is_there[path] and not was_there[path])
+    return UndoReport(run, tuple(done), tuple(paths), tuple(left), findings, removed, restored)
 
 
 def _wanted(ledger: Ledger, target: str | None) -> tuple[list[Record], list[NotUndone]]:
@@ -100,8 +110,8 @@ def _unreadable(record: Damaged) -> NotUndone:
     return NotUndone(record.item or record.run, "", f"its record in the journal cannot be used: {record.why}", "")
 
 
-def _undo_item(ctx: Context, run: str, intent: Record) -> list[str] | NotUndone:
-    """Takes one item back as a whole; returns the paths it changed, or what stands in the way."""
+def _undo_item(ctx: Context, run: str, intent: Record) -> list[Patch] | NotUndone:
+    """Takes one item back as a whole; returns what it changed, or what stands in the way."""
     paths = [file["path"] for file in intent["files"]]
     if astray := next(((path, why) for path in paths if (why := misleading(ctx.vault.root, path))), None):
         return NotUndone(intent["item"], *astray, "")
@@ -125,7 +135,7 @@ def _undo_item(ctx: Context, run: str, intent: Record) -> list[str] | NotUndone:
         return NotUndone(intent["item"], patches[0].path, error.message, "")
     if changed:
         return NotUndone(intent["item"], changed, "it changed while it was being put back", "")
-    return sorted(patch.path for patch in patches)
+    return patches
 
 
 def _records(ctx: Context, within: str, intent: Record) -> list[Record]:

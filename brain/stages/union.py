@@ -1,7 +1,8 @@
 """What the properties of a note become when it takes in another one. Pure.
 
-Lists are united, the earliest creation and the highest importance stay, and what only the other note states is
-taken over. What both state differently stays with each, and is named.
+Lists are united: the note that stays keeps its values in their order, new ones come after. The earliest creation
+and the highest importance stay, and what only the other note states is taken over. What both state differently
+stays with each, and is named.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from brain.config import Limits
 from brain.core.dates import civil_date
 from brain.core.ids import fold
 from brain.core.note import Json, Note
-from brain.stages.repoint import as_field, with_new_links
+from brain.stages.repoint import as_field, once, with_new_links
 from brain.stages.spelling import Shown
 from brain.vault.frontmatter import FieldValue
 from brain.vault.linkscan import Found, find_links
@@ -66,7 +67,7 @@ def strings(value: Json) -> tuple[str, ...]:
 def _of_others(value: Json, written: Json, is_either: Callable[[Found], bool], limits: Limits) -> Json:
     """Returns `value` without the texts that are, as they were `written`, one link to either note."""
     if isinstance(value, list) and isinstance(written, list):
-        return [item for item, was in zip(value, written, strict=True) if not _is_link_to_either(was, is_either, limits)] or None
+        return once([(item, was) for item, was in zip(value, written, strict=True) if not _is_link_to_either(was, is_either, limits)]) or None
     return None if _is_link_to_either(written, is_either, limits) else value
 
 
@@ -78,5 +79,9 @@ def _is_link_to_either(value: Json, is_either: Callable[[Found], bool], limits: 
 
 
 def _united(old: tuple[str, ...], new: tuple[str, ...], *, without: str = "") -> tuple[str, ...]:
-    found = {fold(item): item for item in reversed((*old, *new)) if fold(item) != fold(without)}
-    return tuple(reversed(found.values()))
+    """Returns the old values in their order, then the new ones; of values that are equal but for their case, the first."""
+    found: dict[str, str] = {}
+    for item in (*old, *new):
+        if fold(item) != fold(without):
+            found.setdefault(fold(item), item)
+    return tuple(found.values())

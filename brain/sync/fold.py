@@ -1,20 +1,23 @@
 """The journal, folded into the catalog: moves, last touches, when an item was recorded.
 
-Only new bytes are read; the folds commute (a maximum, a minimum) except moves, which are replayed
-in order whenever one arrives, so that any order of syncs gives what a rebuild gives.
+Only new lines are folded, for as long as a file begins with those that were; the folds commute (a maximum, a
+minimum) except moves, which are replayed in order whenever one arrives, so that any order of syncs gives what a
+rebuild gives.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from brain.core.identity import Identity, identity_of
-from brain.vault.journal import Journal, is_record
+from brain.core.ids import sha256_hex
+from brain.vault.journal import Journal
+from brain.vault.journal_lines import Record, pieces_in, whole_length
+from brain.vault.journal_prefix import NO_PREFIX, Prefix, begins_so, numbers_of
 
+FOLDED = frozenset({"touched", "provenance", "moved"})
 _PART_BYTES = 1 << 20
 
 
@@ -28,35 +31,30 @@ class Folded:
 
 
 def journal_grew(conn: sqlite3.Connection, journal: Journal) -> bool:
-    """Tells whether the journal has lines that the catalog has not folded, or lost some that it has.
+    """Tells whether the journal has lines that the catalog has not folded, or has no more those that it has.
 
     A torn last line is none: it may stay for ever, as nobody but its writer ends it.
     """
-    known = dict(conn.execute("SELECT path, bytes FROM journal_file"))
-    sizes = _sizes(journal)
-    if known.keys() - sizes.keys():
-        return True
-    return any(size < known.get(path, 0) or _has_line(journal.folder / path, known.get(path, 0), size) for path, size in sizes.items())
+    known = _known(conn)
+    names = journal.names()
+    return bool(known.keys() - set(names)) or any(_differs(journal.folder / name, known.get(name, NO_PREFIX)) for name in names)
 
 
 def fold_journal(conn: sqlite3.Connection, journal: Journal) -> Folded:
-    """Folds what is new; a file that shrank or vanished makes everything be folded anew."""
-    known = dict(conn.execute("SELECT path, bytes FROM journal_file"))
-    sizes = _sizes(journal)
-    has_shrunk = any(sizes.get(path, 0) < size for path, size in known.items())
-    lost_ids = {row[0] for row in conn.execute("SELECT id FROM touch")} if has_shrunk else set()
-    lost_items = {row[0] for row in conn.execute("SELECT item FROM recorded")} if has_shrunk else set()
-    if has_shrunk:
-        for table in ("journal_file", "touch", "recorded", "moved"):
-            conn.execute(f"DELETE FROM {table}")
-        known = {}
-    records: list[dict[str, Any]] = []
-    for path in sorted(sizes):
-        fresh, read_to = _new_records(journal.folder / path, known.get(path, 0))
+    """Folds what is new; a file that does not begin as it did, or vanished, makes everything be folded anew."""
+    known = _known(conn)
+    read = {name: _read(journal.folder / name, known.get(name, NO_PREFIX)) for name in journal.names()}
+    is_anew = bool(known.keys() - read.keys()) or None in read.values()
+    lost = _forgotten(conn) if is_anew else Folded(frozenset(), frozenset(), False)
+    if is_anew:
+        read = {name: _read(journal.folder / name, NO_PREFIX) for name in read}
+    records: list[Record] = []
+    for name, found in read.items():
+        prefix, fresh = found or (NO_PREFIX, [])
         records.extend(fresh)
-        conn.execute("INSERT OR REPLACE INTO journal_file VALUES(?,?)", (path, read_to))
-    folded = _applied(conn, records, journal, replay_moves=has_shrunk)
-    return Folded(folded.note_ids | lost_ids, folded.items | lost_items, folded.has_moves)
+        conn.execute("INSERT OR REPLACE INTO journal_file VALUES(?,?,?,?)", (name, prefix.bytes, prefix.sha256, prefix.numbers))
+    folded = _applied(conn, records, journal, replay_moves=is_anew)
+    return Folded(folded.note_ids | lost.note_ids, folded.items | lost.items, folded.has_moves)
 
 
 def identity_from(conn: sqlite3.Connection) -> Identity:
@@ -64,31 +62,40 @@ def identity_from(conn: sqlite3.Connection) -> Identity:
     return identity_of(conn.execute("SELECT source, target, id FROM moved ORDER BY ordinal"))
 
 
-def _applied(
-    conn: sqlite3.Connection, records: list[dict[str, Any]], journal: Journal, *, replay_moves: bool
-) -> Folded:
+def _known(conn: sqlite3.Connection) -> dict[str, Prefix]:
+    return {name: Prefix(*rest) for name, *rest in conn.execute("SELECT path, bytes, sha256, numbers FROM journal_file")}
+
+
+def _forgotten(conn: sqlite3.Connection) -> Folded:
+    """Takes out all that was folded; returns what it was about."""
+    note_ids = frozenset(row[0] for row in conn.execute("SELECT id FROM touch"))
+    items = frozenset(row[0] for row in conn.execute("SELECT item FROM recorded"))
+    for table in ("journal_file", "touch", "recorded", "moved"):
+        conn.execute(f"DELETE FROM {table}")
+    return Folded(note_ids, items, True)
+
+
+def _applied(conn: sqlite3.Connection, records: list[Record], journal: Journal, *, replay_moves: bool) -> Folded:
+    """Folds records, each of which has the shape of its kind."""
     note_ids: set[str] = set()
     items: set[str] = set()
     has_moves = replay_moves
     for record in records:
-        at = str(record.get("at", ""))
-        match record.get("kind"):
+        match record["kind"]:
             case "touched":
-                for note_id in record.get("ids") or ():
-                    note_ids.add(str(note_id))
-                    conn.execute(
-                        "INSERT INTO touch VALUES(?,?) ON CONFLICT(id) DO UPDATE SET at=max(at, excluded.at)", (str(note_id), at)
-                    )
+                note_ids.update(record["ids"])
+                conn.executemany(
+                    "INSERT INTO touch VALUES(?,?) ON CONFLICT(id) DO UPDATE SET at=max(at, excluded.at)",
+                    [(note_id, record["at"]) for note_id in record["ids"]],
+                )
             case "provenance":
-                items.add(str(record.get("item")))
+                items.add(record["item"])
                 conn.execute(
                     "INSERT INTO recorded VALUES(?,?) ON CONFLICT(item) DO UPDATE SET at=min(at, excluded.at)",
-                    (str(record.get("item")), at),
+                    (record["item"], record["at"]),
                 )
-            case "moved":
-                has_moves = True
             case _:
-                pass
+                has_moves = True
     if has_moves:
         conn.execute("DELETE FROM moved")
         conn.executemany(
@@ -98,35 +105,29 @@ def _applied(
     return Folded(frozenset(note_ids), frozenset(items), has_moves)
 
 
-def _sizes(journal: Journal) -> dict[str, int]:
-    """Bytes of each journal file."""
-    sizes = {}
-    for path in sorted(journal.folder.glob("*/*.jsonl")):
-        sizes[path.relative_to(journal.folder).as_posix()] = path.stat().st_size
-    return sizes
-
-
-def _has_line(path: Path, start: int, size: int) -> bool:
-    """Tells whether a line ends after byte `start`."""
-    if size <= start:
+def _differs(path: Path, known: Prefix) -> bool:
+    """Tells whether a file has lines past what is known of it, or does not begin with that."""
+    if numbers_of(path) == known.numbers:
         return False
+    return not begins_so(path, known) or _has_line(path, known.bytes)
+
+
+def _has_line(path: Path, start: int) -> bool:
+    """Tells whether a line ends after byte `start`."""
     with open(path, "rb") as file:
         file.seek(start)
         return any(b"\n" in part for part in iter(lambda: file.read(_PART_BYTES), b""))
 
 
-def _new_records(path: Path, start: int) -> tuple[list[dict[str, Any]], int]:
-    """Reads whole lines from byte `start` on; returns them and where the next read starts."""
-    with open(path, "rb") as file:
-        file.seek(start)
-        data = file.read()
-    data = data[: data.rfind(b"\n") + 1]  # a line without its end may still be being written
-    records = []
-    for line in data.split(b"\n"):
-        try:
-            record = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError):
-            record = None  # named by doctor, which reads the journal whole
-        if isinstance(record, dict) and is_record(record):
-            records.append(record)
-    return records, start + len(data)
+def _read(path: Path, known: Prefix) -> tuple[Prefix, list[Record]] | None:
+    """Returns what is known of a file now and its new records that are folded; None when it does not begin as it did."""
+    numbers = numbers_of(path)  # before the reading: what is appended meanwhile makes it another file
+    if numbers == known.numbers:
+        return known, []
+    data = path.read_bytes()
+    if sha256_hex(data[: known.bytes]) != known.sha256:
+        return None
+    pieces = pieces_in(data[known.bytes :])
+    records = [piece.record for piece in pieces if piece.record is not None and piece.record["kind"] in FOLDED]
+    size = known.bytes + whole_length(data[known.bytes :])
+    return Prefix(size, sha256_hex(data[:size]), numbers), records

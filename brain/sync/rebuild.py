@@ -26,7 +26,6 @@ from brain.core.identity import Facts, assigned_ids
 from brain.errors import IndexBroken
 from brain.index import catalog
 from brain.index import text as fulltext
-from brain.index.catalog import Touched
 from brain.index.database import connect
 from brain.index.rows import NoteRows
 from brain.sync.embedding import fill_vectors_from_cache, forget_vectors, model_name
@@ -181,20 +180,14 @@ def _end_with(parent: int) -> None:
 
 
 def _give_ids(conn: sqlite3.Connection) -> None:
-    """Gives all notes their ids at once; settles block ids that several atoms carry."""
+    """Gives all notes and atoms their ids at once."""
     identity = identity_from(conn)
     rows = conn.execute("SELECT nid, path, declared_id FROM note").fetchall()
     claims = [(nid, path, declared is not None, declared or identity.id_of(path)) for nid, path, declared in rows]
     ids = assigned_ids(claims)
     conn.executemany("UPDATE note SET id=?, base_id=? WHERE nid=?", [(ids[nid], base, nid) for nid, _, _, base in claims])
     catalog.rederive_all_atoms(conn)
-    touched = Touched()
-    touched.atom_ids.update(
-        row[0] for row in conn.execute(
-            "SELECT declared_id FROM atom WHERE declared_id IS NOT NULL GROUP BY declared_id HAVING count(*)>1"
-        )
-    )  # fmt: skip
-    catalog.settle_atom_ids(conn, touched)
+    catalog.settle_all_atom_ids(conn)
 
 
 def _moves_since(space: Space, conn: sqlite3.Connection, seen: Scan, old: list[Facts], now: datetime) -> Moves:

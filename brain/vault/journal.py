@@ -18,7 +18,6 @@ from brain.config import STATE_FOLDER
 from brain.core.finding import Finding
 from brain.vault.journal_index import TAIL_BYTES_MIN, Check, Placed, keep, kept
 from brain.vault.journal_lines import Record, pieces_of
-from brain.vault.journal_lines import is_record as is_record
 from brain.vault.store import sync_folder
 
 
@@ -61,7 +60,11 @@ class Journal:
     def keep_short(self, check: Check) -> None:
         """Keeps a short form of what is sound in the index, if there is one, so that the next reading takes less time."""
         if self.index is not None and self.index.parent.is_dir():
-            keep(self.index, self.folder, self._names(), check, tail_bytes_min=self.tail_bytes_min)
+            keep(self.index, self.folder, self.names(), check, tail_bytes_min=self.tail_bytes_min)
+
+    def names(self) -> list[str]:
+        """Returns the paths of its files inside its folder, sorted."""
+        return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.glob("*/*.jsonl"))
 
     def _append_lines(self, path: Path, lines: list[str], *, durable: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,11 +83,8 @@ class Journal:
             for folder in (path.parent, self.folder, self.folder.parent):
                 sync_folder(folder)
 
-    def _names(self) -> list[str]:
-        return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.glob("*/*.jsonl"))
-
     def _placed(self, kinds: set[str] | None) -> list[Placed]:
-        names = self._names()
+        names = self.names()
         known, found = kept(self.index, self.folder, names, kinds) if self.index and kinds is not None else ({}, [])
         self.unreadable.clear()
         for name in names:

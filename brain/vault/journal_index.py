@@ -9,7 +9,6 @@ whoever appended to the files, merged or cut them.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from typing import NamedTuple
 from brain import __version__
 from brain.core.ids import sha256_hex
 from brain.vault.journal_lines import Record, pieces_of
+from brain.vault.journal_prefix import Prefix, begins_so, digest_of, numbers_of
 from brain.vault.short import Line, restored, shortened
 
 Check = Callable[[Record], str | None]
@@ -55,13 +55,10 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is kept of a file: its first bytes, how many lines they are, their hash, and what stat said then."""
+class Known(Prefix):
+    """What is kept of a file: its first bytes, and how many lines they are."""
 
-    bytes: int
     lines: int
-    sha256: str
-    numbers: str
 
 
 def kept(index: Path, folder: Path, names: list[str], kinds: set[str]) -> tuple[dict[str, Known], list[Placed]]:
@@ -76,7 +73,7 @@ def kept(index: Path, folder: Path, names: list[str], kinds: set[str]) -> tuple[
             conn.execute("BEGIN")
             if not _is_of_this_version(conn):
                 return {}, []
-            known = {name: found for name, found in _known(conn).items() if name in names and _begins_so(folder / name, found)}
+            known = {name: found for name, found in _known(conn).items() if name in names and begins_so(folder / name, found)}
             return known, [placed for name in sorted(known) for placed in _placed(conn, folder, name, kinds)]
     except (sqlite3.DatabaseError, ValueError):
         return {}, []
@@ -115,32 +112,11 @@ def _is_of_this_version(conn: sqlite3.Connection) -> bool:
 
 def _version() -> int:
     """A number for this version of the product: what it checks and leaves out is part of what is kept."""
-    return int(sha256_hex(f"1 {__version__}".encode())[:7], 16)
+    return int(sha256_hex(f"2 {__version__}".encode())[:7], 16)
 
 
 def _known(conn: sqlite3.Connection) -> dict[str, Known]:
-    return {name: Known(*rest) for name, *rest in conn.execute("SELECT name, bytes, lines, sha256, numbers FROM file")}
-
-
-def _begins_so(path: Path, known: Known) -> bool:
-    """Tells whether a file begins with what is kept of it; when stat says the same as then, it is not read."""
-    return _numbers(path) == known.numbers or _digest(path, known.bytes) == known.sha256
-
-
-def _numbers(path: Path) -> str:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return ""
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
-
-
-def _digest(path: Path, size: int) -> str:
-    try:
-        with open(path, "rb") as file:
-            return sha256_hex(file.read(size))
-    except OSError:
-        return ""
+    return {name: Known(*rest) for name, *rest in conn.execute("SELECT name, bytes, sha256, numbers, lines FROM file")}
 
 
 def _placed(conn: sqlite3.Connection, folder: Path, name: str, kinds: set[str]) -> Iterator[Placed]:
@@ -159,16 +135,16 @@ def _placed(conn: sqlite3.Connection, folder: Path, name: str, kinds: set[str]) 
 
 def _still_known(conn: sqlite3.Connection, folder: Path, name: str, known: Known | None) -> Known:
     """Returns what is kept of a file as far as it is the same file; otherwise forgets it."""
-    if known and _begins_so(folder / name, known):
+    if known and begins_so(folder / name, known):
         return known
     conn.execute("DELETE FROM file WHERE name=?", (name,))
     conn.execute("DELETE FROM kept WHERE name=?", (name,))
-    return Known(0, 0, "", "")
+    return Known(0, "", "", 0)
 
 
 def _keep_tail(conn: sqlite3.Connection, folder: Path, name: str, known: Known, check: Check) -> None:
     path = folder / name
-    numbers = _numbers(path)  # before the reading: what is appended meanwhile makes it another file, whose hash is looked at
+    numbers = numbers_of(path)  # before the reading: what is appended meanwhile makes it another file, whose hash is looked at
     spans: dict[str, list[int]] = defaultdict(list)
     texts: dict[str, list[str]] = defaultdict(list)
     end, lines = known.bytes, known.lines
@@ -180,7 +156,7 @@ def _keep_tail(conn: sqlite3.Connection, folder: Path, name: str, known: Known, 
             texts[kind].append(json.dumps(record))
     for kind in spans:
         conn.execute(_ADD, (name, kind, ",".join(map(str, spans[kind])), ",".join(texts[kind])))
-    conn.execute("INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", (name, end, lines, _digest(path, end), numbers))
+    conn.execute("INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", (name, end, lines, digest_of(path, end), numbers))
 
 
 def _as_kept(record: Record, check: Check) -> tuple[str, Record]:

@@ -10,14 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-Record = dict[str, Any]
+from brain.vault.journal_shapes import flaw_of, holds_half
 
-_REQUIRED: dict[str, tuple[str, ...]] = {
-    "touched": ("ids",), "moved": ("from", "to", "id"), "run_started": ("run",), "intended": ("item", "run", "decision", "stage", "files"),
-    "landed": ("item", "decision"), "rolled_back": ("item",), "undone": ("item", "within"),
-    "declined": ("decision", "items", "within"), "held": ("decision",), "walked": ("id", "item", "sha256", "body_sha256"),
-    "provenance": ("item",),
-}  # fmt: skip
+Record = dict[str, Any]
 
 
 class Piece(NamedTuple):
@@ -30,25 +25,35 @@ class Piece(NamedTuple):
 
 
 def pieces_of(path: Path, start: int = 0, number: int = 0) -> Iterator[Piece]:
-    """Yields the lines that are whole and not blank, from byte `start` on, which follows line `number`."""
+    """Yields the lines of a file that are whole and not blank, from byte `start` on, which follows line `number`."""
     with open(path, "rb") as file:
         file.seek(start)
         data = file.read()
-    for line in data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]:
+    return pieces_in(data, start, number)
+
+
+def pieces_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[Piece]:
+    """Yields the lines of what was read of a file from byte `start` on, as `pieces_of` does."""
+    for line in data[: whole_length(data)].split(b"\n")[:-1]:
         number += 1
         if line.strip():
-            yield Piece(number, start, len(line), _record_of(line))
+            found = record_of(line)
+            yield Piece(number, start, len(line), None if isinstance(found, str) else found)
         start += len(line) + 1
 
 
-def is_record(record: Record) -> bool:
-    """Tells whether a record has what its kind is read for; a kind of a later version is fine."""
-    return isinstance(record.get("kind"), str) and all(name in record for name in ("at", *_REQUIRED.get(record["kind"], ())))
+def whole_length(data: bytes) -> int:
+    """Returns how many bytes are whole lines: the last one may still be being written."""
+    return data.rfind(b"\n") + 1
 
 
-def _record_of(line: bytes) -> Record | None:
+def record_of(line: bytes) -> Record | str:
+    """Returns the record on a line, or why there is none."""
     try:
-        record = json.loads(line)
+        text = line.decode("utf-8-sig")
+        record = json.loads(text)
     except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) and is_record(record) else None
+        return "it was cut off in mid-write, or damaged"
+    if not isinstance(record, dict):
+        return "it is no record"
+    return flaw_of(record) or ("it holds half a character" if holds_half(text, record) else record)

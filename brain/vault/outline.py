@@ -21,6 +21,7 @@ _UNDERLINED = re.compile(
 _INDENTS = ("", " ", "  ", "   ")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
+_COMMENTS = {"%%": "%%", "<!--": "-->"}
 _TRAILING_ID = re.compile(r"(?:^|\s+)\^[A-Za-z0-9-]+$")
 _TAG_CHARACTER = r"[^\s\x00-\x1f\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]"
 _TAG = re.compile(rf"#({_TAG_CHARACTER}+)")
@@ -45,6 +46,25 @@ def find_headings(masked: str, text: str, start: int, lines: Lines) -> tuple[Hea
                 found.append(_heading(1 if underline[1][0] == "=" else 2, shown, line, underline.end(1), lines))
         found.sort(key=lambda heading: heading.span.start)
     return tuple(found)
+
+
+def opening_heading(text: str, start: int, headings: Sequence[Heading]) -> Heading | None:
+    """Returns the heading that is the first thing from `start` on, blank lines and comments aside; None when something else is."""
+    first = headings[0] if headings else None
+    return first if first is not None and _behind_comments(text, start) == first.span.start else None
+
+
+def _behind_comments(text: str, start: int) -> int:
+    """Returns where the first line begins on which there is more than white space and comments."""
+    at = start
+    while True:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        mark = next((mark for mark in _COMMENTS if text.startswith(mark, at)), None)
+        end = text.find(_COMMENTS[mark], at + len(mark)) if mark else -1
+        if mark is None or end < 0:
+            return max(text.rfind("\n", start, at) + 1, start)
+        at = end + len(_COMMENTS[mark])
 
 
 def find_block_ids(masked: str, start: int, lines: Lines) -> list[tuple[str, int]]:

@@ -17,7 +17,7 @@ from brain.vault.frontmatter import Frontmatter, read_frontmatter
 from brain.vault.linkscan import Found, Lines, find_links
 from brain.vault.mask import mask
 from brain.vault.note_findings import findings_of
-from brain.vault.outline import find_block_ids, find_headings, find_tags
+from brain.vault.outline import find_block_ids, find_headings, find_tags, opening_heading
 from brain.vault.properties import NO_BLOCK, Block, Entry, Scalar
 
 DECLARED_ID_CHARS_MAX = 200
@@ -61,7 +61,7 @@ def parse_note(path: str, text: str, limits: Limits) -> Note:
     note_type = _word(block, "type")
     return Note(
         path=path,
-        title=_title(path, block, headings),
+        title=_title(path, block, opening_heading(text, front.end, headings)),
         aliases=_aliases(block),
         tags=_tags(block, find_tags(masked, front.end, found)),
         type=note_type,
@@ -81,11 +81,12 @@ def parse_note(path: str, text: str, limits: Limits) -> Note:
     )
 
 
-def _title(path: str, block: Block, headings: tuple[Heading, ...]) -> str:
+def _title(path: str, block: Block, opening: Heading | None) -> str:
+    """Returns the `title` property, else the heading that opens the note when it is one of the first level, else the file name."""
     entry = block.last("title")
     if entry is not None and entry.style in ("scalar", "block scalar") and (title := " ".join(_typed(entry).split())):
         return title
-    heading = next((heading.text for heading in headings if heading.level == 1 and heading.text), None)
+    heading = opening.text if opening is not None and opening.level == 1 else ""
     return heading or path.rsplit("/", 1)[-1][:-3] or path
 
 

@@ -64,7 +64,7 @@ def test_the_options_that_the_readme_names_are_there() -> None:
     for cell, says in re.findall(r"^\| (`brain [^|]*(?:\\\|[^|]*)*) \| (.*) \|$", README, re.M):
         for name in set(re.findall(r"\b[a-z]+\b", cell)) & set(cli.COMMANDS):
             known = {flag for option in options_of(command_of(name)) for flag in option.opts}
-            missing += [f"{name} {flag}" for flag in re.findall(r"--[a-z-]+", f"{cell} {says}") if flag not in known]
+            missing += [f"{name} {flag}" for flag in re.findall(r"--[a-z0-9-]+", f"{cell} {says}") if flag not in known]
     assert missing == []
 
 

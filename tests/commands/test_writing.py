@@ -16,7 +16,7 @@ def test_init_makes_a_vault_that_works(tmp_path: Path) -> None:
     assert ran.code == 0
     assert ran.out.splitlines() == sorted(ran.out.splitlines())
     assert all((tmp_path / "new" / path).is_file() for path in ran.out.splitlines())
-    assert "brain index" in ran.err
+    assert "brain setup --name" in ran.err
     assert run("index", tmp_path / "new").code == 0
 
 
@@ -150,7 +150,7 @@ def test_a_walk_is_seen_first_then_done_then_undone(vault: Path) -> None:
     assert {"outcome", "because", "paths", "item"} == set(done["applied"][0])
     assert notes_of(vault) != before
     undone = run("undo", done["run"], "--json", vault=vault).json
-    assert set(undone) == {"run", "undone", "paths", "left", "findings"}
+    assert set(undone) == {"run", "undone", "paths", "left", "findings", "removed", "restored"}
     assert notes_of(vault) == before
 
 

@@ -80,12 +80,12 @@ def state_of(space: Space) -> dict[str, list[str]]:
     return graph_rows(space) | catalog_rows(space)
 
 
-def rebuilt_state(space: Space) -> dict[str, list[str]]:
+def rebuilt_state(space: Space, *, now: datetime = NOW) -> dict[str, list[str]]:
     """The state after everything derived is deleted and made anew, on a copy beside the vault."""
     copy = space.vault.root.with_name(space.vault.root.name + "-copy")
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(space.vault.root, copy, symlinks=True)
     shutil.rmtree(copy / ".brain" / "index", ignore_errors=True)
     fresh = space_of(copy, space.engine, space.config.embed.model)
-    sync(fresh, now=NOW)
+    sync(fresh, now=now)
     return state_of(fresh)

@@ -42,6 +42,8 @@ TASKS: dict[str, Callable[[ModelJudge], Any]] = {
     "relate": lambda judge: judge.relate([PAIR])[0],
     "conflict": lambda judge: judge.conflict([CLAIMS])[0],
     "insight": lambda judge: judge.insight(HUB),
+    "restate": lambda judge: judge.restate([CLAIMS])[0],
+    "propose": lambda judge: judge.propose(note(20, "Rack", "The rack has a second shelf."), NOTES),
 }
 
 

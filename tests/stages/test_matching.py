@@ -254,3 +254,8 @@ def test_where_nothing_can_be_written_pairs_are_found_in_memory(tmp_path: Path) 
     with open_store(tmp_path / "missing") as store:
         store.remember({"kept": "no"})
     assert not (tmp_path / "missing").exists()
+
+
+def test_the_list_of_what_is_still_to_be_done_is_no_thing(make: Make) -> None:
+    vault = make({**CROWD, "LOOPS-INBOX.md": DOI + "zebrawood\n", "Graphs at sea.md": DOI + "zebrawood\n"})
+    assert pairs_of(vault, find_matches(vault.ctx)) == {}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from brain.config import Limits
 from brain.core.judgement import Pair, Same, Subject, Unsure
 from brain.core.plan import Applied
 from brain.stages import reconcile
+from brain.stages.reconcile import find_pairs
 from brain.stages.rules import RULES
 from brain.stages.undo import undo
 from tests.stages.conftest import Make
@@ -156,3 +160,15 @@ def test_line_ends_are_kept_in_both_notes(make: Make) -> None:
     vault.index()
     assert reconcile.run(vault.ctx).applied
     assert all(data.count(b"\n") == data.count(b"\r\n") for data in vault.bytes().values())
+
+
+def test_what_has_little_evidence_is_not_put_before_a_person_unless_they_want_it(make: Make) -> None:
+    sample = Path(__file__).resolve().parents[2] / "bench" / "sample"
+    notes = {path.relative_to(sample).as_posix(): path.read_text("utf-8") for path in sample.rglob("*.md")}
+    vault = make(notes)
+    ranks = {frozenset((pair.left.path, pair.right.path)): pair.rank for pair in find_pairs(vault.ctx, most=1_000)[0] if not pair.stated and not pair.certain}
+    assert min(ranks.values()) < 0
+    few = reconcile.run(vault.ctx)
+    assert len(few.held) == sum(rank >= 0 for rank in ranks.values()) and any("question_bits_below" in notice for notice in few.notices)
+    with_all = replace(vault.ctx, config=replace(vault.ctx.config, limits=replace(vault.ctx.config.limits, question_bits_below=7.0)))
+    assert len(reconcile.run(with_all).held) == sum(rank < 0 for rank in ranks.values())

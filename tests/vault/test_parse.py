@@ -40,13 +40,23 @@ def only_link(text: str) -> Link:
         ("---\ntitle: 1.10\n---\n", "1.10"),
         ("---\ntitle:\n---\n# Heading", "Heading"),
         ("---\ntitle: [a]\n---\n# Heading", "Heading"),
-        ("## Second\n# First `code` #\n", "First `code`"),
+        ("# First `code` #\n", "First `code`"),
+        ("\n \n# Heading\n# Other\n", "Heading"),
+        ("---\nx: 1\n---\n\n# Heading\n", "Heading"),
+        ("\ufeff# Heading\n", "Heading"),
+        ("%% a plan %%\n<!-- of\nmine --> <!---->\n\n  # Heading\n", "Heading"),
         ("Set\n===\n", "Set"),
+        ("## Second\n# First\n", "Name"),
+        ("Some words.\n\n# Clippings\n", "Name"),
+        ("---\ntitle: Given\n---\nSome words.\n\n# Clippings\n", "Given"),
+        ("```\ncode\n```\n# Heading\n", "Name"),
+        ("%% no end\n# Heading\n", "Name"),
+        ("#\n# Heading\n", "Name"),
         ("```\n# code\n```\n", "Name"),
         ("", "Name"),
     ],
 )
-def test_the_title_is_the_property_then_the_first_heading_then_the_file_name(text: str, title: str) -> None:
+def test_the_title_is_the_property_then_the_heading_that_opens_the_note_then_the_file_name(text: str, title: str) -> None:
     assert note(text).title == title
 
 
@@ -233,7 +243,7 @@ def test_a_malformed_note_keeps_its_text_and_says_why() -> None:
     found = note('---\ntitle: a: b: c\nup: "[[Old]]"\n---\n# Real\n')
     assert (found.malformed, found.title, found.properties, found.frontmatter, found.body_start) == (
         True,
-        "Real",
+        "Name",
         {},
         None,
         0,

@@ -30,7 +30,7 @@ def test_a_new_vault_is_the_template_and_a_folder_for_state(tmp_path: Path) -> N
 def test_the_journal_is_kept_by_git_and_the_rest_of_the_state_is_not(tmp_path: Path) -> None:
     init_vault(tmp_path, adopt=False)
     ignored = (tmp_path / ".brain" / ".gitignore").read_text("utf-8").split()
-    assert {"index/", "cache/", "lock"} <= set(ignored)
+    assert {"index/", "cache/", "lock", "maintain.lock", "maintain.log"} <= set(ignored)
     assert not any("journal" in line for line in ignored)
 
 

@@ -31,24 +31,27 @@ def conflict(asker: Asker, pairs: Sequence[ClaimPair]) -> tuple[Compared, ...]:
     prompt = load_prompt(TASK)
     judge = asker.judge(prompt)
     task: PairTask[ClaimPair, Supersedes | Contradicts | Compatible | Unsure] = PairTask(
-        prompt, ConflictItem, contents=lambda pair: (pair.about, _line(pair.left), _line(pair.right)), ids=lambda pair: (pair.left.id, pair.right.id),
-        blocks=_blocks, read=lambda item, pair: _read(item, pair, judge),
+        prompt, ConflictItem, contents=lambda pair: (pair.about, claim_line(pair.left), claim_line(pair.right)), ids=lambda pair: (pair.left.id, pair.right.id),
+        blocks=pair_blocks, read=lambda item, pair: _read(item, pair, judge),
     )  # fmt: skip
-    return decide_pairs(asker, task, [replace(pair, left=_cut(asker, pair.left), right=_cut(asker, pair.right)) for pair in pairs])
+    return decide_pairs(asker, task, [replace(pair, left=cut_claim(asker, pair.left), right=cut_claim(asker, pair.right)) for pair in pairs])
 
 
-def _cut(asker: Asker, claim: Claim) -> Claim:
+def cut_claim(asker: Asker, claim: Claim) -> Claim:
+    """Returns a claim no longer than a request has room for."""
     return replace(claim, text=asker.cut(claim.text, asker.settings.note_chars_max))
 
 
-def _line(claim: Claim) -> str:
+def claim_line(claim: Claim) -> str:
+    """Returns a claim on one line: its kind, the days that are known of it, its words."""
     days = "".join(f"; {one_line(what)} {one_line(day)}" for what, day in claim.days)
     return f"({one_line(claim.kind)}{days}) {one_line(claim.text)}"
 
 
-def _blocks(pairs: Sequence[ClaimPair]) -> tuple[tuple[str, str], ...]:
+def pair_blocks(pairs: Sequence[ClaimPair]) -> tuple[tuple[str, str], ...]:
+    """Returns numbered pairs of claims as the block of a request."""
     lines = [
-        f"{number}. about {one_line(pair.about)}\n   A: {_line(pair.left)}\n   B: {_line(pair.right)}" for number, pair in enumerate(pairs, start=1)
+        f"{number}. about {one_line(pair.about)}\n   A: {claim_line(pair.left)}\n   B: {claim_line(pair.right)}" for number, pair in enumerate(pairs, start=1)
     ]
     return (("pairs", "\n".join(lines)),)
 

@@ -20,7 +20,9 @@ from brain.models.judge.conflict import conflict
 from brain.models.judge.extract import extract
 from brain.models.judge.insight import insight
 from brain.models.judge.pieces import pieces_of
+from brain.models.judge.propose import propose
 from brain.models.judge.relate import relate
+from brain.models.judge.restate import restate
 from brain.models.judge.same import same
 from brain.models.judge.values import (
     Abstracted,
@@ -33,7 +35,9 @@ from brain.models.judge.values import (
     NotePair,
     Partition,
     Piece,
+    Placed,
     Related,
+    Restated,
     Unanswered,
 )
 from brain.models.spend import KIND as SPENT
@@ -85,6 +89,14 @@ class ModelJudge:
     def conflict(self, pairs: Sequence[ClaimPair]) -> tuple[Compared, ...]:
         """Tells for each pair of claims how the two stand to each other; in the order given."""
         return conflict(self._asker, pairs)
+
+    def restate(self, pairs: Sequence[ClaimPair]) -> tuple[Restated, ...]:
+        """Tells for each pair of claims whether one says everything that the other says; in the order given."""
+        return restate(self._asker, pairs)
+
+    def propose(self, offered: Excerpt, near: Sequence[Excerpt]) -> Placed | Unanswered:
+        """Tells what is to become of an offered note beside those that come near it."""
+        return propose(self._asker, offered, near)
 
     def insight(self, hub: Hub) -> Abstracted:
         """Tells which lesson the notes around a hub teach together, if any."""

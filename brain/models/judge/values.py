@@ -7,6 +7,7 @@ learned: nothing is remembered, and the next run asks again).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from brain.core.judgement import Contradicts, Distinct, Extracted, Relates, Same, Supersedes, Unsure
 
@@ -164,12 +165,42 @@ class Compatible:
 
 
 @dataclass(frozen=True, slots=True)
+class Restates:
+    """One claim says everything that the other says; both are atom ids."""
+
+    judge: str
+    reason: str
+    kept: str
+    folded: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """Each of two claims says something that the other does not; both are atom ids."""
+
+    judge: str
+    reason: str
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Words that stand verbatim on `line` of the note at `path`."""
 
     path: str
     line: int
     quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What is to become of an offered note; `evidence` stands in the note it is about, None when it is a note of its own."""
+
+    judge: str
+    reason: str
+    action: Literal["update", "supersede", "create", "discard"]
+    evidence: Evidence | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,4 +226,5 @@ class NoLesson:
 
 Related = Relates | Unrelated | Unsure | Unanswered
 Compared = Supersedes | Contradicts | Compatible | Unsure | Unanswered
+Restated = Restates | OwnWords | Unsure | Unanswered
 Abstracted = Lesson | NoLesson | Unanswered

@@ -25,7 +25,7 @@ class Row:
 def live_rows(conn: sqlite3.Connection, *, left_out: Sequence[str]) -> list[Row]:
     """Returns the notes that may be one thing with another, by path: no episodes, nothing superseded, archived or damaged.
 
-    `left_out` are folders whose notes are generated. A note is looked at anew when its text changes, and when
+    `left_out` are notes that are generated, and folders of such. A note is looked at anew when its text changes, and when
     its first piece gets a vector.
     """
     rows = conn.execute(
@@ -34,7 +34,10 @@ def live_rows(conn: sqlite3.Connection, *, left_out: Sequence[str]) -> list[Row]
         " WHERE n.kind<>'episode' AND n.status NOT IN ('superseded','archived') AND n.malformed=0 ORDER BY n.path"
     )
     folders = tuple(f"{folder}/" for folder in left_out)
-    return [Row(nid, note_id, path, f"{sha256}{'+' if seen else ''}") for nid, note_id, path, sha256, seen in rows if not path.startswith(folders)]
+    return [
+        Row(nid, note_id, path, f"{sha256}{'+' if seen else ''}")
+        for nid, note_id, path, sha256, seen in rows if path not in left_out and not path.startswith(folders)
+    ]
 
 
 def read_facts(conn: sqlite3.Connection, nids: Sequence[int]) -> Iterator[tuple[int, Facts]]:

@@ -56,7 +56,7 @@ def find_matches(ctx: Context, *, most: int = PAIRS_KEPT_MAX) -> Found:
     Raises: IndexBroken, Locked.
     """
     with ctx.catalog() as conn, open_store(Layout(ctx.vault.root).index) as store:
-        rows = live_rows(conn, left_out=(ctx.config.folders.timeline,))
+        rows = live_rows(conn, left_out=(ctx.config.folders.timeline, ctx.config.folders.loops))
         fresh, gone = _changed(ctx, store, rows)
         store.forget(gone)
         if not fresh:
@@ -106,7 +106,7 @@ def index_of(ctx: Context, conn: sqlite3.Connection, store: Store, fresh: Sequen
 def _changed(ctx: Context, store: Store, rows: Sequence[Row]) -> tuple[list[Row], set[str]]:
     """Returns the notes to look at and the ids that are gone; forgets everything when the method or the vault is another."""
     limits = ctx.config.limits
-    method = f"{VERSION} {limits.token_df_max} {limits.candidates_per_note_max} {ctx.config.folders.timeline}"
+    method = f"{VERSION} {limits.token_df_max} {limits.candidates_per_note_max} {ctx.config.folders.timeline} {ctx.config.folders.loops}"
     before = int(store.meta("notes") or 0)
     if store.meta("method") != method or not before <= len(rows) * GROWTH_MAX or not len(rows) <= before * GROWTH_MAX:
         store.clear()

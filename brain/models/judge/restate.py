@@ -1,0 +1,52 @@
+"""Restate: numbered pairs of claims → one says everything that the other says, or each says something of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from brain.core.judgement import Unsure
+from brain.models.judge.ask import Asker
+from brain.models.judge.conflict import claim_line, cut_claim, pair_blocks
+from brain.models.judge.pairs import PairItem, PairTask, decide_pairs
+from brain.models.judge.prompts import load_prompt
+from brain.models.judge.values import ClaimPair, OwnWords, Restated, Restates
+from brain.models.judge.words import REASON_CHARS_MAX, clean_text, why_no_text
+
+TASK = "restate"
+
+
+class RestateItem(PairItem):
+    """What a reply says about one pair of claims."""
+
+    verdict: Literal["same", "other", "unsure"]
+    keep: Literal["A", "B"] | None = None
+    reason: str | None = None
+
+
+def restate(asker: Asker, pairs: Sequence[ClaimPair]) -> tuple[Restated, ...]:
+    """Asks about pairs of claims; returns a verdict or an `Unanswered` for each, in the order given."""
+    prompt = load_prompt(TASK)
+    judge = asker.judge(prompt)
+    task: PairTask[ClaimPair, Restates | OwnWords | Unsure] = PairTask(
+        prompt, RestateItem, contents=lambda pair: (pair.about, claim_line(pair.left), claim_line(pair.right)),
+        ids=lambda pair: (pair.left.id, pair.right.id), blocks=pair_blocks, read=lambda item, pair: _read(item, pair, judge),
+    )  # fmt: skip
+    return decide_pairs(asker, task, [replace(pair, left=cut_claim(asker, pair.left), right=cut_claim(asker, pair.right)) for pair in pairs])
+
+
+def _read(item: RestateItem, pair: ClaimPair, judge: str) -> Restates | OwnWords | Unsure | str:
+    ids = (pair.left.id, pair.right.id)
+    if item.verdict == "unsure":
+        return Unsure(judge, "the model cannot tell whether both say the same", ids)
+    if item.verdict == "other":
+        return OwnWords(judge, "the model finds something of its own in each", *ids)
+    reason = clean_text(item.reason or "")
+    why = why_no_text(reason, chars_max=REASON_CHARS_MAX, known=f"{pair.left.text} {pair.right.text}")
+    if why is not None:
+        return why
+    if item.keep is None:
+        return "keep"
+    kept, folded = (pair.left, pair.right) if item.keep == "A" else (pair.right, pair.left)
+    return Restates(judge, reason, kept.id, folded.id)

@@ -1,0 +1,97 @@
+"""What work did (a sync, a run of a stage, an undo) → what a terminal shows. Returns text; the commands print it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from brain.show import INDENT, clean, plural, receipt_json
+
+if TYPE_CHECKING:
+    from brain.core.plan import Applied
+    from brain.stages.report import RunReport
+    from brain.stages.undo import UndoReport
+    from brain.sync.report import SyncReport
+
+MEANT_REASONS = ("excluded by the settings", "a link, not followed")
+"""Why files are left out that somebody meant to leave out: they are counted, while all others are named."""
+
+
+def sync_text(report: SyncReport) -> str:
+    """Returns one line of counts, one for each file that could not be read, and one for all that are meant to be left out."""
+    parts = [f"{report.notes} notes"]
+    for name in ("added", "changed", "removed", "moved"):
+        count = len(getattr(report, name))
+        if count:
+            parts.append(f"{count} {name}")
+    if report.rebuilt:
+        parts.append(f"index made anew ({report.because})")
+    if report.embedded or report.from_cache:
+        parts.append(f"{report.embedded} texts embedded, {report.from_cache} from the cache")
+    if report.waiting_to_embed:
+        parts.append(f"{report.waiting_to_embed} texts wait for the embedding model")
+    if report.skipped:
+        parts.append(f"{len(report.skipped)} skipped")
+    if report.problems:
+        parts.append(f"{len(report.problems)} {plural('problem', len(report.problems))}")
+    lines = [*_skipped_lines(report.skipped), *(f"{INDENT}problem: {clean(f.path)}:{f.line}: {clean(f.message)}" for f in report.problems)]
+    return "\n".join([", ".join(parts), *lines]) + "\n"
+
+
+def _skipped_lines(skipped: Mapping[str, str]) -> Iterator[str]:
+    yield from (f"{INDENT}skipped: {clean(path)}: {clean(why)}" for path, why in skipped.items() if why not in MEANT_REASONS)
+    for why, count in sorted(Counter(why for why in skipped.values() if why in MEANT_REASONS).items()):
+        yield f"{INDENT}skipped: {count} {plural('file', count)}: {why} (brain status --excluded)"
+
+
+def made_by(report: RunReport) -> tuple[str, ...]:
+    """Returns the paths of the notes that a run made, or would make, sorted."""
+    return tuple(sorted({patch.path for receipt in report.applied for patch in receipt.patches if patch.before is None}))
+
+
+def run_text(report: RunReport, near: Mapping[str, str] | None = None) -> str:
+    """Returns what a stage did, item by item with the notes it wrote; `near` maps a new note → a known name it may be a slip of."""
+    verb = "would change" if report.dry_run else "changed"
+    head = f"{report.stage}: {report.found} looked at, {len(report.applied)} {verb}, {len(report.held)} held, {report.waiting} waiting"
+    if report.left_out:
+        head += f", {report.left_out} left for the next run (limit)"
+    lines = [head]
+    if report.dry_run:  # a rehearsal is shown as a diff, which has all but this with the reasons
+        lines += [f"{INDENT}would be new: {clean(path)}{_is_it(path, near)}" for path in made_by(report)]
+    else:
+        lines += [line for receipt in report.applied for line in _item_lines(receipt, near)]
+        lines += [f"{INDENT}held: {clean(r.plan.because)} ({clean(r.why)})" for r in report.held]
+    lines += [f"{INDENT}not done: {clean(r.plan.because)} ({clean(receipt_json(r)['why'])})" for r in report.failed]
+    lines += [f"{INDENT}{clean(notice)}" for notice in report.notices]
+    return "\n".join(lines) + "\n"
+
+
+def _item_lines(receipt: Applied, near: Mapping[str, str] | None) -> Iterator[str]:
+    yield f"{INDENT}{receipt.item}  {clean(receipt.plan.because)}"
+    for patch in receipt.patches:
+        if patch.before is None:
+            yield f"{INDENT * 2}new: {clean(patch.path)}{_is_it(patch.path, near)}"
+        else:
+            yield f"{INDENT * 2}{'wrote' if patch.after is not None else 'removed'}: {clean(patch.path)}"
+
+
+def _is_it(path: str, near: Mapping[str, str] | None) -> str:
+    return f" (is it {clean(near[path])}?)" if near and path in near else ""
+
+
+def undo_text(report: UndoReport) -> str:
+    """Returns what was taken back and what was not, with what changed since, and how to do it again."""
+    lines = [f"{len(report.undone)} {plural('item', len(report.undone))} undone"]
+    lines += [f"{INDENT}{item}" for item in report.undone]
+    lines += [f"{INDENT}{_undone(report, path)}: {clean(path)}" for path in report.paths]
+    for left in report.left:
+        lines += [f"not undone: {left.item}, {clean(left.path)}: {clean(left.why)}", clean(left.diff)]
+    lines += [f"{INDENT}{clean(finding.message)}" for finding in report.findings]
+    if report.undone:
+        lines.append(f"this undo is {report.run}: brain undo {report.run} takes it back")
+    return "\n".join(lines) + "\n"
+
+
+def _undone(report: UndoReport, path: str) -> str:
+    return "removed" if path in report.removed else "put back" if path in report.restored else "as it was before"
