@@ -76,6 +76,7 @@ def check_merges(applied: Iterable[Applied]) -> None:
     for receipt in applied:
         gone = {edit.path for edit in receipt.plan.edits if isinstance(edit, MarkSuperseded)}
         ends = {end for source in receipt.plan.provenance if source.judge != PERSON for end in source.item.split("|same_entity|")} if gone else set()
+        assert receipt.plan.provenance or not gone, receipt.plan
         texts = {patch.path: decode(patch.before)[0] for patch in receipt.patches if patch.before is not None}
         notes = [parse_note(path, texts[path], Limits()) for path in sorted(ends & texts.keys())]
         assert len({path.rpartition("/")[0] for path in ends}) <= 1, receipt.plan
