@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             return 0
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,6 +84,7 @@ def main(args: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except OSError as error:
+        _drop_output()
         where = f" {error.filename}" if error.filename else ""
         _fail(
             f"The system refused to read or write{where}: {error.strerror or error}. {_written_down()}",
@@ -91,6 +92,14 @@ def main(args: Sequence[str] | None = None) -> None:
         )  # fmt: skip
     except Exception:  # noqa: BLE001 - the one place where a fault of ours ends, as a line and not as a traceback
         _fail(f"This is a fault in brain. {_written_down()}", "brain doctor", EXIT_BROKEN)
+
+
+def _drop_output() -> None:
+    """Sends what is still to be printed nowhere: where the output takes no more, the interpreter's last try would change the exit code."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        return  # it is closed, or no file
 
 
 def _cure_of(error: click.ClickException, path: str) -> str:
