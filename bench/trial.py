@@ -61,7 +61,7 @@ def note_bytes(vault: Path) -> dict[str, bytes]:
     """Returns the bytes of every note by path; one that is made anew by each run is nobody's words."""
     paths = [path for path in sorted(vault.rglob("*.md")) if not any(part.startswith(".") for part in path.relative_to(vault).parts)]
     notes = {path.relative_to(vault).as_posix(): path.read_bytes() for path in paths}
-    return {path: data for path, data in notes.items() if not is_generated(data)}
+    return {path: data for path, data in notes.items() if not (is_generated(data) or is_generated(data, "timeline"))}
 
 
 # What walking a note replaces: in frontmatter a later date and one more source beside the old ones, and at the end of a
