@@ -35,6 +35,7 @@ finds brain doctor
 
 say "Three sessions wait in the inbox. Add what was just said, and look at what the walk would write"
 run brain add "Decided: [[Generator]] gets new bearings before the first test run." --no-walk
+run brain add "Fact: [[Plan]] is two weeks late." --no-walk
 run brain walk --dry-run
 run brain walk
 
@@ -82,4 +83,3 @@ run brain tree --depth 3
 run brain review
 run brain runs
 run brain undo
-run brain maintain
