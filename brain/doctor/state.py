@@ -58,8 +58,7 @@ def _index_state(space: Space) -> tuple[str, Counts | None, int]:
         return "missing", None, 0
     try:
         with space.catalog() as conn:
-            changes = changes_of_scan(conn, scan(space.vault.root, space.config))
-            changed = len(changes.added) + len(changes.altered) + len(changes.gone)
+            changed = changes_of_scan(conn, scan(space.vault.root, space.config)).count
             is_behind = changed or why_rebuild(space) or not graph_is_current(space, conn)
             return "behind" if is_behind else "current", _counts(space, conn), changed
     except (IndexBroken, sqlite3.DatabaseError):

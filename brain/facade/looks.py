@@ -18,10 +18,9 @@ def files_behind(space: Space, conn: sqlite3.Connection) -> int:
     if notes > space.config.limits.look_notes_max or not space.config.limits.look_notes_max:
         return 0
     try:
-        changes = changes_of_scan(conn, scan(space.vault.root, space.config))
+        return changes_of_scan(conn, scan(space.vault.root, space.config)).count
     except OSError:
         return 0  # a folder that may not be listed is answered about all the same: only the remark is lost
-    return len(changes.added) + len(changes.altered) + len(changes.gone)
 
 
 def unknown_folder(conn: sqlite3.Connection, folder: str | None) -> str | None:

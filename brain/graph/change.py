@@ -21,7 +21,7 @@ ROWS_BY_COPY_MIN = 200
 
 def change_graph(
     graph: Graph, conn: sqlite3.Connection, *, now: datetime, nids: set[int], gone_ids: set[str], tokens: set[str],
-    chunks: set[str], vectors: VectorSource | None, rows_by_copy_min: int = ROWS_BY_COPY_MIN,
+    chunks: set[str], vectors: VectorSource | None,
 ) -> None:  # fmt: skip
     """Brings the graph to what the catalog says of these notes.
 
@@ -36,13 +36,13 @@ def change_graph(
     with graph.transaction():
         _take_out(graph, sorted({*ids, *gone_ids}), sorted(gone_ids), sorted(chunks))
         for table in ("Note", "Token"):
-            _merge(graph, table, list(project.NODE_TABLES[table](p)), rows_by_copy_min)
-        _add(graph, "Atom", list(project.atoms(p)), rows_by_copy_min)
+            _merge(graph, table, list(project.NODE_TABLES[table](p)))
+        _add(graph, "Atom", list(project.atoms(p)))
         _forget_tokens(graph, p, tokens)
         if vectors is not None:
-            _add_chunks(graph, conn, vectors, rows_by_copy_min)
+            _add_chunks(graph, conn, vectors)
         for table, rows in project.EDGE_TABLES.items():
-            _add(graph, table, list(rows(p)), rows_by_copy_min)
+            _add(graph, table, list(rows(p)))
 
 
 def _take_out(graph: Graph, ids: list[str], gone_ids: list[str], chunks: list[str]) -> None:
@@ -64,7 +64,7 @@ def _forget_tokens(graph: Graph, p: Projection, tokens: set[str]) -> None:
         graph.execute("MATCH (t:Token) WHERE t.token IN $tokens DELETE t", {"tokens": gone})
 
 
-def _merge(graph: Graph, table: str, rows: list[Row], rows_by_copy_min: int) -> None:
+def _merge(graph: Graph, table: str, rows: list[Row]) -> None:
     """Brings nodes to these rows, the first value of which is the key."""
     columns, key = columns_of(table), KEYS[table]
     fields = ", ".join(f"n.{name} AS {name}" for name, _ in columns)
@@ -72,14 +72,14 @@ def _merge(graph: Graph, table: str, rows: list[Row], rows_by_copy_min: int) -> 
     known: dict[str, Row] = {row[key]: tuple(row[name] for name, _ in columns) for row in found}
     old = [row for row in rows if row[0] in known]
     differing = [at for at in range(1, len(columns)) if any(row[at] != known[row[0]][at] for row in old)]
-    if len(old) >= rows_by_copy_min and differing:
+    if len(old) >= ROWS_BY_COPY_MIN and differing:
         sets = ", ".join(f"n.{columns[at][0]} = {columns[at][0]}" for at in differing)
         wanted = arrow_table(table, old).select([key, *(columns[at][0] for at in differing)])
         graph.execute(f"LOAD FROM $rows MATCH (n:{table} {{{key}: {key}}}) SET {sets}", {"rows": wanted})
     elif differing:
         for row in old:
             _set(graph, table, row, known[row[0]])
-    _add(graph, table, [row for row in rows if row[0] not in known], rows_by_copy_min)
+    _add(graph, table, [row for row in rows if row[0] not in known])
 
 
 def _set(graph: Graph, table: str, row: Row, known: Row) -> None:
@@ -89,8 +89,8 @@ def _set(graph: Graph, table: str, row: Row, known: Row) -> None:
         graph.execute(f"MATCH (n:{table} {{{KEYS[table]}: $the_key}}) SET {sets}", {"the_key": row[0], **_given(values)})
 
 
-def _add(graph: Graph, table: str, rows: list[Row], rows_by_copy_min: int) -> None:
-    if len(rows) >= rows_by_copy_min:
+def _add(graph: Graph, table: str, rows: list[Row]) -> None:
+    if len(rows) >= ROWS_BY_COPY_MIN:
         graph.copy(table, arrow_table(table, rows))
         return
     columns = columns_of(table)
@@ -121,7 +121,7 @@ def _given(values: dict[str, tuple[str, Any]]) -> dict[str, Any]:
     return {name: value for name, (_, value) in values.items() if value is not None and value != []}
 
 
-def _add_chunks(graph: Graph, conn: sqlite3.Connection, vectors: VectorSource, rows_by_copy_min: int) -> None:
+def _add_chunks(graph: Graph, conn: sqlite3.Connection, vectors: VectorSource) -> None:
     """Adds the chunks of notes in scope that the graph does not have yet."""
     wanted = [
         row[0] for row in conn.execute(
@@ -132,7 +132,7 @@ def _add_chunks(graph: Graph, conn: sqlite3.Connection, vectors: VectorSource, r
         return
     known = {row["id"] for row in graph.execute("MATCH (c:Chunk) WHERE c.id IN $ids RETURN c.id AS id", {"ids": wanted})}
     hashes, matrix = vectors.of([chunk for chunk in wanted if chunk not in known])
-    if len(hashes) >= rows_by_copy_min:
+    if len(hashes) >= ROWS_BY_COPY_MIN:
         graph.copy("Chunk", chunk_table(vectors.model, hashes, matrix))
     elif hashes:
         graph.execute("LOAD FROM $rows CREATE (:Chunk {id: id, model: model, vector: vector})", {"rows": chunk_table(vectors.model, hashes, matrix)})

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain.errors import BrainError, IndexBroken, Locked, UsageError
+from brain.graph.files import remove_graph
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,12 +38,10 @@ if TYPE_CHECKING:
 ENGINES: tuple[str, ...] = ("kuzu", "ladybug")
 BUFFER_POOL_BYTES = 256 << 20
 ADDRESS_SPACE_BYTES: tuple[int, ...] = (1 << 35, 1 << 32, 1 << 30)  # later ones where address space is limited
-QUARANTINED_MAX = 3
 KEEP_LOG: tuple[str, ...] = ("ladybug",)
 """Engines that replay their log rightly. Kuzu 0.11.3 does not: where nodes were deleted, the replay takes away
 relationships and nodes that were not touched, so that its log must be written into the file before it is closed."""
 
-_SIBLINGS = (".wal", ".shadow", ".tmp", ".checkpoint", ".wal.checkpoint")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _INTERNAL_KEYS = {key.upper(): key for key in ("_id", "_label", "_src", "_dst", "_nodes", "_rels")}
 _GRAPH_TYPES = ("NODE", "REL")
@@ -61,7 +60,7 @@ class GraphError(BrainError):
 
 
 class GraphUnreadable(IndexBroken):
-    """The graph file cannot be opened; move it aside with `quarantine` and build it anew."""
+    """The graph file cannot be opened; move it aside with `files.quarantine` and build it anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,37 +257,6 @@ def engine_version(engine: str) -> str:
     return str(load_engine(engine).__version__)
 
 
-def log_of(path: Path) -> Path:
-    """Returns the place of the log beside a graph file: what was changed and is not yet written into the file."""
-    return _sibling(path, ".wal")
-
-
-def remove_graph(path: Path) -> None:
-    """Deletes a graph file and all that belongs to it; a missing one is fine."""
-    for part in (*(_sibling(path, suffix) for suffix in _SIBLINGS), path):
-        part.unlink(missing_ok=True)
-
-
-def quarantine(path: Path) -> Path | None:
-    """Moves a graph file aside with all that belongs to it, keeping the last three; returns its new path.
-
-    None when there was nothing to move.
-    """
-    numbers = sorted(_quarantined(path))
-    aside = _sibling(path, f".broken-{(numbers or [0])[-1] + 1}")
-    is_moved = False
-    for suffix in (*_SIBLINGS, ""):
-        part = _sibling(path, suffix)
-        if part.exists():
-            os.replace(part, _sibling(aside, suffix))
-            is_moved = True
-    if not is_moved:
-        return None
-    for number in numbers[: max(0, len(numbers) + 1 - QUARANTINED_MAX)]:
-        remove_graph(_sibling(path, f".broken-{number}"))
-    return aside
-
-
 @contextmanager
 def _claimed(key: str) -> Iterator[None]:
     with _open_paths_guard:
@@ -370,14 +338,3 @@ def _first_lines(error: BaseException) -> str:
 def _shown(cypher: str) -> str:
     text = " ".join(cypher.split())
     return f" — in: {text[:120]}" if text else ""
-
-
-def _sibling(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
-
-
-def _quarantined(path: Path) -> set[int]:
-    pattern = re.compile(re.escape(path.name) + r"\.broken-(\d+)(?:\..*)?")
-    if not path.parent.is_dir():
-        return set()
-    return {int(match[1]) for entry in path.parent.iterdir() if (match := pattern.fullmatch(entry.name))}

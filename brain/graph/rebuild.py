@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from brain.graph import project
-from brain.graph.engine import BUFFER_POOL_BYTES, Graph, open_graph, remove_graph
+from brain.graph.engine import BUFFER_POOL_BYTES, Graph, open_graph
+from brain.graph.files import remove_graph
 from brain.graph.project import Projection, Row
 
 if TYPE_CHECKING:

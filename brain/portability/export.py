@@ -15,35 +15,19 @@ from typing import Any
 from brain.core.decay import weight_at
 from brain.core.note import Json
 from brain.graph.engine import Graph
+from brain.graph.project import COLUMNS, ENDS, KEYS, NODE_TABLES
 from brain.graph.reader import GraphReader
 from brain.sync.space import Space
 
+UNTOLD = ("weight", "weight_at")
+"""Of a node: its weight is taken at the moment of the export."""
 NODES: dict[str, tuple[str, ...]] = {
-    "Note": (
-        "id", "path", "title", "folder", "type", "kind", "status", "importance", "confidence", "created", "confirmed",
-        "touched", "half_life_days", "pinned", "aliases", "tags", "properties", "sha256",
-    ),
-    "Atom": (
-        "id", "text", "kind", "confidence", "claimed_confidence", "status", "recorded", "valid_from", "valid_to",
-        "superseded_on", "importance", "touched", "half_life_days", "pinned", "line",
-    ),
+    **{table: tuple(name for name, _ in COLUMNS[table] if name not in UNTOLD) for table in NODE_TABLES},
     "Chunk": ("id", "model"),
-    "Token": ("token", "df"),
-}  # fmt: skip
+}
 RELATIONSHIPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "EDGE": ("Note", "Note", (
-        "type", "raw", "weight", "count", "reason", "confidence", "origin", "valid_from", "valid_to", "last_reinforced", "lines",
-    )),
-    "LINKS": ("Note", "Note", ("raw", "anchor", "alias", "form", "place", "relation", "line")),
-    "FORWARDS": ("Note", "Note", ()),
-    "DISTINCT_FROM": ("Note", "Note", ()),
-    "ABOUT": ("Atom", "Note", ("ordinal",)),
-    "FROM": ("Atom", "Note", ()),
-    "MENTIONS": ("Atom", "Note", ()),
-    "REPLACES": ("Atom", "Atom", ()),
-    "NAMED": ("Note", "Token", ()),
-    "EMBEDS": ("Chunk", "Note", ("ordinal", "heading", "line")),
-}  # fmt: skip
+    table: (source, target, tuple(name for name, _ in COLUMNS.get(table, ()))) for table, (source, target) in ENDS.items()
+}
 WEIGHED = ("Note", "Atom")
 
 
@@ -58,7 +42,7 @@ def export_lines(space: Space, now: datetime) -> Iterator[str]:
 
 def _nodes(graph: Graph, table: str, now: datetime) -> Iterator[str]:
     fields = ", ".join(f"n.`{name}` AS `{name}`" for name in NODES[table])
-    for row in graph.execute(f"MATCH (n:`{table}`) RETURN {fields} ORDER BY n.`{NODES[table][0]}`"):
+    for row in graph.execute(f"MATCH (n:`{table}`) RETURN {fields} ORDER BY n.`{KEYS[table]}`"):
         values = {name: _plain(value) for name, value in row.items()}
         if table in WEIGHED:
             values["weight"] = _weight(row, now)
@@ -68,7 +52,7 @@ def _nodes(graph: Graph, table: str, now: datetime) -> Iterator[str]:
 def _relationships(graph: Graph, table: str) -> Iterator[str]:
     source, target, columns = RELATIONSHIPS[table]
     fields = "".join(f", e.`{name}` AS `{name}`" for name in columns)
-    query = f"MATCH (a:`{source}`)-[e:`{table}`]->(b:`{target}`) RETURN a.`{_key(source)}` AS `from`, b.`{_key(target)}` AS `to`{fields}"
+    query = f"MATCH (a:`{source}`)-[e:`{table}`]->(b:`{target}`) RETURN a.`{KEYS[source]}` AS `from`, b.`{KEYS[target]}` AS `to`{fields}"
     lines = [_line({"edge": table, **{name: _plain(value) for name, value in row.items()}}) for row in graph.execute(query)]
     yield from sorted(lines)
 
@@ -94,10 +78,6 @@ def _plain(value: Any) -> Json:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"a {type(value).__name__} cannot be exported")
-
-
-def _key(table: str) -> str:
-    return NODES[table][0]
 
 
 def _line(values: dict[str, Json]) -> str:

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from brain.core.judgement import Contradicts, Same
 from brain.core.note import Span
-from brain.core.plan import Applied, CreateNote, Edit, Plan, ReplaceSpan
+from brain.core.plan import CreateNote, Edit, ReplaceSpan
 from brain.stages import paths
-from brain.stages.commit import append, commit
+from brain.stages.commit import append
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import read_ledger
 from brain.stages.report import RunReport
@@ -22,6 +22,7 @@ from brain.stages.reviewing.item import Item, Queue, queue_of
 from brain.stages.reviewing.kinds import kind_of
 from brain.stages.reviewing.note import Shown, Ticks, below_of, new_note, one_line, rendered, ticks_of
 from brain.stages.target import Names
+from brain.stages.view import write_view
 from brain.vault.generated import is_generated, review_path
 from brain.vault.scan import look
 
@@ -61,7 +62,7 @@ def shown_id(text: str) -> str:
     return words if len(words) <= ID_CHARS_SHOWN_MAX else f"{words[:ID_CHARS_SHOWN_MAX]}…"
 
 
-def write(ctx: Context, reading: Reading, items: list[Shown], waiting: int, *, run: str) -> list[str]:
+def write(ctx: Context, reading: Reading, items: list[Shown], waiting: int) -> list[str]:
     """Writes the note when it says something else than what waits; returns what a person should know of it.
 
     A vault in which nothing ever waited gets no note, and a person's own note of its name stays as it is.
@@ -82,9 +83,7 @@ def write(ctx: Context, reading: Reading, items: list[Shown], waiting: int, *, r
         if text[start:].replace("\r\n", "\n") == below:
             return []
         edit = ReplaceSpan(path, Span(start, len(text)), text[start:], below)
-    base = {} if source is None else {path: source.sha256}
-    (receipt,) = commit(ctx, [Plan("review-note", "note", base, (edit,), "the list of what waits for a person")], run=run)
-    return [] if isinstance(receipt, Applied) else [f"{path} could not be written: {getattr(receipt, 'why', 'it changed meanwhile')}"]
+    return write_view(ctx, "review-note", edit, key="note", source=source, because="the list of what waits for a person")
 
 
 def noted(ctx: Context, report: RunReport) -> RunReport:
@@ -94,7 +93,7 @@ def noted(ctx: Context, report: RunReport) -> RunReport:
     with _at_once(ctx) as still:
         desk = Desk(still, reading, read_ledger(ctx.journal))
         items = [shown(desk, item, kind_of(item).choices(desk, item)) for item in found.open]
-    said += write(ctx, reading, items, len(found.waiting), run=ctx.new_run())
+    said += write(ctx, reading, items, len(found.waiting))
     return replace(report, notices=(*report.notices, *said))
 
 

@@ -13,13 +13,13 @@ from datetime import datetime
 from brain.config import zone_of
 from brain.core.dates import instant_of
 from brain.core.note import Span
-from brain.core.plan import Applied, CreateNote, Edit, Plan, ReplaceSpan
+from brain.core.plan import CreateNote, Edit, ReplaceSpan
 from brain.stages import paths
-from brain.stages.commit import commit
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import RunEntry, RunItem, read_ledger, runs_of
 from brain.stages.report import RunReport
 from brain.stages.undo import UndoReport
+from brain.stages.view import write_view
 from brain.vault.generated import TIMELINE_HEAD, is_generated
 
 TOLD = ("walk", "reconcile", "link", "consolidate", "repair", "review")
@@ -96,6 +96,4 @@ def _write(ctx: Context, path: str, text: str) -> list[str]:
         return []
     else:
         edit = ReplaceSpan(path, Span(0, len(source.text)), source.text, text)
-    base = {} if source is None else {path: source.sha256}
-    (receipt,) = commit(ctx, [Plan("timeline", path, base, (edit,), "what was done on a day")], run=ctx.new_run())
-    return [] if isinstance(receipt, Applied) else [f"{path} could not be written: {getattr(receipt, 'why', 'it changed meanwhile')}"]
+    return write_view(ctx, "timeline", edit, key=path, source=source, because="what was done on a day")

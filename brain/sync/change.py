@@ -39,6 +39,11 @@ class Changes:
         return bool(self.added or self.altered or self.gone)
 
     @property
+    def count(self) -> int:
+        """To how many files something happened."""
+        return len(self.added) + len(self.altered) + len(self.gone)
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """Every path to which something happened."""
         return (*(s.path for s in self.added), *(s.path for _, s in self.altered), *(path for _, path in self.gone))

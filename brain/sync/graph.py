@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from brain.errors import BrainError, Locked
+from brain.graph.files import log_of, quarantine
 from brain.index import catalog
 from brain.index.catalog import Touched
 from brain.sync.report import Progress, silent
@@ -53,8 +54,6 @@ def project_changes(space: Space, conn: sqlite3.Connection, touched: Touched, no
     except Locked:
         raise  # another program has the file open: nothing is wrong with it
     except BrainError:
-        from brain.graph.engine import quarantine
-
         quarantine(space.graph_path)
         build_anew(space, conn, now, progress)
         return
@@ -138,8 +137,6 @@ def _log_bytes_max(space: Space) -> int:
 
 
 def _log_bytes(space: Space) -> int:
-    from brain.graph.engine import log_of
-
     log = log_of(space.graph_path)
     return log.stat().st_size if log.exists() else 0
 

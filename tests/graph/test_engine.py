@@ -20,9 +20,8 @@ from brain.graph.engine import (
     engine_version,
     load_engine,
     open_graph,
-    quarantine,
-    remove_graph,
 )
+from brain.graph.files import quarantine, remove_graph
 
 ENGINE = os.environ.get("BRAIN_ENGINE", "kuzu")
 ROOT = Path(__file__).resolve().parents[2]

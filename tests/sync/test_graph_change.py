@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from brain.graph.change import ROWS_BY_COPY_MIN
-from brain.graph.engine import KEEP_LOG, log_of
+from brain.graph.engine import KEEP_LOG
+from brain.graph.files import log_of
 from brain.sync.graph import LOG_BYTES_MAX, graph_is_current
 from brain.sync.run import sync
 from brain.sync.space import Space

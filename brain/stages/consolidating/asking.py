@@ -15,9 +15,9 @@ from brain.models.judge.values import Claim, ClaimPair, OwnWords, Restated, Rest
 from brain.stages.consolidating.rules import Fold, Pair, bare_words, may_fold
 from brain.stages.consolidating.standing import Crowded, ReadClaims, Standing
 from brain.stages.context import Context
-from brain.stages.linking.asking import STOPS
 from brain.stages.report import counted
 from brain.stages.run import Run
+from brain.stages.unanswered import NoAnswers
 
 Couple = frozenset[str]
 """A note and two of its claims, by their names."""
@@ -48,9 +48,8 @@ class Asking:
     open: set[Couple] = field(default_factory=set)
     """Pairs that the limit left out, unless they were asked about later."""
     unsure: set[Couple] = field(default_factory=set)
-    unanswered: dict[str, set[Couple]] = field(default_factory=dict)
-    """Why → the pairs that got no answer."""
-    why: dict[str, Unanswered] = field(default_factory=dict)
+    unanswered: NoAnswers[Couple] = field(default_factory=NoAnswers)
+    """Pairs that got no answer."""
 
     @classmethod
     def of(cls, ctx: Context, room: int) -> Asking | None:
@@ -60,7 +59,7 @@ class Asking:
     @property
     def waiting(self) -> int:
         """How many pairs wait for a model or a person."""
-        return len(self.unsure) + sum(map(len, self.unanswered.values()))
+        return len(self.unsure) + len(self.unanswered)
 
     @property
     def left(self) -> int:
@@ -69,14 +68,14 @@ class Asking:
 
     def next_of(self, crowded: Crowded, pairs: Sequence[Pair]) -> Sequence[Pair]:
         """Returns the pairs to ask about next; none, and the rest is counted, when no more may be asked."""
-        if self.room <= 0 or not STOPS.isdisjoint(self.unanswered):
+        if self.room <= 0 or self.unanswered.is_final:
             self.open |= {_couple(crowded, pair) for pair in pairs}
             return ()
         return pairs[: min(self.batch_max, self.room)]
 
     def is_silent(self, crowded: Crowded, pair: Pair) -> bool:
         """Tells whether a pair got no answer in this run."""
-        return any(_couple(crowded, pair) in pairs for pairs in self.unanswered.values())
+        return _couple(crowded, pair) in self.unanswered
 
     def heard(self, crowded: Crowded, pairs: Sequence[Pair]) -> list[Said]:
         """Returns what the judge takes for the same; the rest is counted."""
@@ -91,9 +90,8 @@ class Asking:
 
     def say(self, run: Run) -> None:
         """Says what was not answered, and why."""
-        for why, pairs in sorted(self.unanswered.items()):
-            answer = self.why[why]
-            run.say(f"{counted(len(pairs), 'pair')} of claims got no answer and will be asked about again. {answer.message} ({answer.cure})")
+        for sentence in self.unanswered.sentences(lambda count: f"{counted(count, 'pair')} of claims got no answer"):
+            run.say(sentence)
         if self.unsure:
             run.say(f"{counted(len(self.unsure), 'pair')} of claims may say the same; the language model cannot tell, so both stay.")
 
@@ -105,8 +103,7 @@ class Asking:
             case Unsure():
                 self.unsure.add(couple)
             case Unanswered():
-                self.unanswered.setdefault(answer.why, set()).add(couple)
-                self.why.setdefault(answer.why, answer)
+                self.unanswered.add(answer, couple)
             case OwnWords():
                 pass
             case _:

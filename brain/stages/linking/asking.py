@@ -6,7 +6,6 @@ or the names in it change; what was not answered is asked again by the next run.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -14,7 +13,6 @@ from itertools import islice
 from brain.core.judgement import Relates, Unsure
 from brain.core.plan import Applied, Conflict, Plan
 from brain.models.judge.judge import ModelJudge
-from brain.models.judge.prompts import load_prompt
 from brain.models.judge.values import NotePair, Related, Unanswered, Unrelated
 from brain.stages.commit import append
 from brain.stages.context import Context
@@ -28,16 +26,10 @@ from brain.stages.linking.waiting import Waiting
 from brain.stages.report import counted
 from brain.stages.run import Run
 from brain.stages.target import Names
+from brain.stages.unanswered import NoAnswers, judged_by
 
-STOPS = frozenset({"deadline", "given_up", "over_limit"})
-"""Why a judge answers nothing more in a run."""
 PAGE, PAGES_MAX = 50, 20
 Candidates = dict[int, list[Candidate]]
-
-
-def judged_by(model: ModelJudge, task: str) -> str:
-    """Returns the name of a model with a task and the version of its prompt, as its verdicts carry it."""
-    return f"{model.name}@{task}/{load_prompt(task).version}"
 
 
 @dataclass(slots=True)
@@ -54,8 +46,8 @@ class Relating:
     unsure: int = 0
     roomless: int = 0
     stuck: int = 0
-    unanswered: Counter[str] = field(default_factory=Counter)
-    why: dict[str, Unanswered] = field(default_factory=dict)
+    unanswered: NoAnswers[tuple[str, str]] = field(default_factory=NoAnswers)
+    """Pairs of note ids, the first of which may state a relation, that got no answer."""
     seen: set[frozenset[str]] = field(default_factory=set)
     """Pairs that were asked about in this run."""
     marks: dict[str, str] = field(default_factory=dict)
@@ -66,12 +58,12 @@ class Relating:
     @property
     def is_stopped(self) -> bool:
         """Whether the judge answers no more in this run."""
-        return not STOPS.isdisjoint(self.unanswered)
+        return self.unanswered.is_final
 
     @property
     def waiting(self) -> int:
         """How many pairs wait for a model or a person."""
-        return self.unsure + self.roomless + self.stuck + self.unanswered.total()
+        return self.unsure + self.roomless + self.stuck + len(self.unanswered)
 
 
 def relate(ctx: Context, run: Run, model: ModelJudge, vault: Vault, *, limit: int) -> tuple[Relating, int]:
@@ -105,13 +97,13 @@ def _ask(relating: Relating, notes: Sequence[LiveNote], candidates: Candidates) 
     for shown, answer in zip(questions, answers, strict=True):
         if isinstance(answer, Relates) and is_about(answer, shown):
             stated.append((shown, answer))
-        elif not _is_decided(relating, answer):
+        elif not _is_decided(relating, shown, answer):
             still_open.add(shown.candidate.source.id)
     still_open |= _write(relating, stated)
     return [note for note in notes if note.id not in still_open]
 
 
-def _is_decided(relating: Relating, answer: Related) -> bool:
+def _is_decided(relating: Relating, shown: Shown, answer: Related) -> bool:
     """Counts an answer that makes no edge; tells whether the question is answered by it."""
     match answer:
         case Unrelated():
@@ -120,8 +112,7 @@ def _is_decided(relating: Relating, answer: Related) -> bool:
             relating.unsure += 1
             return True
         case Unanswered():
-            relating.unanswered[answer.why] += 1
-            relating.why.setdefault(answer.why, answer)
+            relating.unanswered.add(answer, (shown.candidate.source.id, shown.candidate.target.id))
             return False
         case _:
             return False  # a verdict about other notes than those shown
@@ -215,9 +206,8 @@ def _batches(notes: Sequence[LiveNote], candidates: Candidates, pairs: int) -> I
 
 
 def _say(relating: Relating) -> None:
-    for why, count in sorted(relating.unanswered.items()):
-        answer = relating.why[why]
-        relating.run.say(f"{counted(count, 'pair')} of notes got no answer and will be asked about again. {answer.message} ({answer.cure})")
+    for sentence in relating.unanswered.sentences(lambda count: f"{counted(count, 'pair')} of notes got no answer"):
+        relating.run.say(sentence)
     if relating.unsure:
         relating.run.say(f"{counted(relating.unsure, 'pair')} of notes may be related; the language model cannot tell, only a person can.")
     if relating.roomless:

@@ -18,7 +18,6 @@ from brain.stages.commit import append
 from brain.stages.context import Context
 from brain.stages.edges import RELATED, relation_line
 from brain.stages.gate import decision_id
-from brain.stages.linking.asking import STOPS, judged_by
 from brain.stages.linking.looked import abstracted, abstracted_record
 from brain.stages.linking.notes import LiveNote, Read, excerpt, live_notes, read_note
 from brain.stages.linking.quoting import quoted
@@ -26,6 +25,7 @@ from brain.stages.paths import real_folder
 from brain.stages.report import counted
 from brain.stages.run import Run
 from brain.stages.target import Missing, Names, Planned
+from brain.stages.unanswered import STOPS, asked_again, judged_by
 from brain.vault.render import note_text
 
 HUBS_MAX, LOOKED_MAX = 20_000, 200
@@ -73,7 +73,7 @@ def abstract(ctx: Context, run: Run, model: ModelJudge) -> Learned:
         learned.asked += 1
         if isinstance(answer, Unanswered):
             learned.waiting += 1
-            run.say(f"What the notes around {group.center.path} teach got no answer and will be asked about again. {answer.message} ({answer.cure})")
+            run.say(asked_again(f"What the notes around {group.center.path} teach got no answer", answer))
             if answer.why in STOPS:
                 learned.left = len(fresh) - place
                 break

@@ -6,7 +6,6 @@ says something else; what was not answered is asked again by the next run.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isqrt
@@ -16,12 +15,12 @@ from brain.models.judge.judge import ModelJudge
 from brain.models.judge.values import Partition, Unanswered
 from brain.stages.commit import append
 from brain.stages.context import Context
-from brain.stages.linking.asking import STOPS, judged_by
 from brain.stages.reconciling.compared import Compared, Ends, Told, compared_before, compared_record
 from brain.stages.reconciling.questions import ends_of, questions
 from brain.stages.reconciling.shown import ShownNote, show
 from brain.stages.report import counted
 from brain.stages.run import Run
+from brain.stages.unanswered import NoAnswers, judged_by
 
 
 @dataclass(slots=True)
@@ -46,9 +45,7 @@ class Asking:
     room: int
     known: dict[Ends, Compared]
     asked: int = 0
-    unanswered: Counter[str] = field(default_factory=Counter)
-    why: dict[str, Unanswered] = field(default_factory=dict)
-    _tried: set[tuple[str, ...]] = field(default_factory=set)
+    unanswered: NoAnswers[tuple[str, ...]] = field(default_factory=NoAnswers)
     """Groups that got no answer in this run, by the marks of their notes."""
     _shown: dict[str, ShownNote | None] = field(default_factory=dict)
 
@@ -61,7 +58,7 @@ class Asking:
     @property
     def is_stopped(self) -> bool:
         """Whether the judge answers no more in this run."""
-        return not STOPS.isdisjoint(self.unanswered)
+        return self.unanswered.is_final
 
     def judged(self, pairs: Sequence[Pair]) -> Answers:
         """Returns what the judge says about pairs, from memory where nothing changed since."""
@@ -79,10 +76,9 @@ class Asking:
 
     def say(self, waiting: int) -> None:
         """Says what was not answered, and why."""
-        for why in sorted(self.unanswered):
-            answer = self.why[why]
-            pairs = counted(max(waiting, 1), "pair")
-            self.run.say(f"{pairs} of notes got no answer whether they are one thing and will be asked about again. {answer.message} ({answer.cure})")
+        pairs = counted(max(waiting, 1), "pair")
+        for sentence in self.unanswered.sentences(lambda _: f"{pairs} of notes got no answer whether they are one thing"):
+            self.run.say(sentence)
 
     def _not_known(self, pairs: Sequence[Pair], subjects: Mapping[str, Subject], answers: Answers) -> list[Pair]:
         """Returns the pairs that nothing is remembered of; those that the judge could not tell are told again."""
@@ -108,7 +104,7 @@ class Asking:
         marks = tuple(note.mark for note in notes)
         if len(notes) < len(ids):
             return  # one is gone since it was indexed
-        if marks in self._tried:
+        if marks in self.unanswered:
             answers.waiting += len(group)
             return
         calls = self.model.tally.calls
@@ -117,9 +113,7 @@ class Asking:
             self.room -= len(group)
             self.asked += len(group)
         if isinstance(answer, Unanswered):
-            self._tried.add(marks)
-            self.unanswered[answer.why] += len(group)
-            self.why.setdefault(answer.why, answer)
+            self.unanswered.add(answer, marks)
             answers.waiting += len(group)
         else:
             self._take(group, notes, answer, answers)

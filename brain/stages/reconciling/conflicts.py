@@ -15,12 +15,12 @@ from brain.models.judge.judge import ModelJudge
 from brain.models.judge.values import Compared, Compatible, Unanswered
 from brain.stages.context import Context
 from brain.stages.gate import decision_id, why_held
-from brain.stages.linking.asking import STOPS
 from brain.stages.reconciling.replacing import key_of, plan_contradiction, plan_replacing, read_two
 from brain.stages.reconciling.rivals import Rivals, by_rules, find_rivals
 from brain.stages.report import counted
 from brain.stages.reviewing.titles import titled
 from brain.stages.run import Run
+from brain.stages.unanswered import NoAnswers
 
 Verdict = Supersedes | Contradicts
 ROUNDS_MAX = 4
@@ -37,21 +37,20 @@ class Settling:
     left: int = 0
     unsure: set[str] = field(default_factory=set)
     roomless: set[str] = field(default_factory=set)
-    unanswered: dict[str, set[str]] = field(default_factory=dict)
-    """Why → the keys of the pairs that got no answer."""
-    why: dict[str, Unanswered] = field(default_factory=dict)
+    unanswered: NoAnswers[str] = field(default_factory=NoAnswers)
+    """Keys of the pairs that got no answer."""
     done: set[str] = field(default_factory=set)
     """Keys of the pairs that were planned in this run, or got no answer in it."""
 
     @property
     def waiting(self) -> int:
         """How many pairs wait for a model or a person."""
-        return len(self.unsure) + len(self.roomless) + sum(map(len, self.unanswered.values()))
+        return len(self.unsure) + len(self.roomless) + len(self.unanswered)
 
     @property
     def is_stopped(self) -> bool:
         """Whether the judge answers no more in this run."""
-        return not STOPS.isdisjoint(self.unanswered)
+        return self.unanswered.is_final
 
 
 def settle_claims(ctx: Context, run: Run, room: int, *, limit: int) -> Settling:
@@ -107,9 +106,8 @@ def _sorted(settling: Settling, key: str, answer: Compared) -> Verdict | None:
         case Unsure():
             settling.unsure.add(key)
         case Unanswered():
-            settling.unanswered.setdefault(answer.why, set()).add(key)
+            settling.unanswered.add(answer, key)
             settling.done.add(key)
-            settling.why.setdefault(answer.why, answer)
         case Compatible():
             pass
     return None
@@ -167,9 +165,8 @@ def _batches(rivals: Sequence[Rivals], size: int) -> Iterator[tuple[int, Sequenc
 
 
 def _say(settling: Settling) -> None:
-    for why, keys in sorted(settling.unanswered.items()):
-        answer = settling.why[why]
-        settling.run.say(f"{counted(len(keys), 'pair')} of claims got no answer and will be asked about again. {answer.message} ({answer.cure})")
+    for sentence in settling.unanswered.sentences(lambda count: f"{counted(count, 'pair')} of claims got no answer"):
+        settling.run.say(sentence)
     if settling.unsure:
         settling.run.say(f"{counted(len(settling.unsure), 'pair')} of claims may not both hold; the language model cannot tell, only a person can.")
     if settling.roomless:
