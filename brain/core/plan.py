@@ -12,8 +12,11 @@ from typing import Literal
 from brain.core.judgement import Verdict
 from brain.core.note import Span
 
-Stage = Literal["walk", "reconcile", "link", "consolidate", "edit", "repair", "undo", "review", "review-note", "timeline", "propose"]
-VIEWS: tuple[Stage, ...] = ("review-note", "timeline")
+Stage = Literal[
+    "walk", "reconcile", "link", "consolidate", "edit", "repair", "undo", "review", "review-note", "timeline", "propose",
+    "correct", "tree", "import", "restore", "render",
+]  # fmt: skip
+VIEWS: tuple[Stage, ...] = ("review-note", "timeline", "render")
 """What is written anew from the journal: no run of a person's, and nothing to take back."""
 Concern = Literal["people", "cross-folder", "alias-only", "ambiguous", "unlinkable"]
 REVIEW_RULES = ("people", "cross-folder", "alias-only", "near-duplicate", "identifier", "uncertain", "ambiguous", "unlinkable")

@@ -12,6 +12,11 @@ from threading import Event
 
 from brain.config import find_vault, load_config
 from brain.errors import BrainError
+from brain.facade.correcting import Correcting
+from brain.facade.forgetting import Forgetting
+from brain.facade.growing import Growing
+from brain.facade.hands import Hands
+from brain.facade.keeping import Keeping
 from brain.facade.reading import NoteAnswer, Reading
 from brain.facade.tending import STAGES, Tending
 from brain.ports import Clock
@@ -19,7 +24,7 @@ from brain.sync.report import SyncReport
 from brain.sync.space import open_space
 
 
-class Brain(Reading, Tending):
+class Brain(Reading, Tending, Hands, Forgetting, Growing, Correcting, Keeping):
     """One vault with all its verbs."""
 
     @classmethod
