@@ -19,6 +19,7 @@ from brain.core.nearest import did_you_mean
 from brain.environment import settings_in
 from brain.errors import NotFound, UsageError
 from brain.judging import Judge, in_force
+from brain.outside import Walk, walk_in_force
 from brain.providers import is_loopback
 
 SETTINGS_FILE = "brain.toml"
@@ -37,13 +38,7 @@ class Folders:
     archive: str = "Archive"
     review: str = "Memory"
     loops: str = "LOOPS-INBOX.md"
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """Where else episodes wait: more folders inside the vault."""
-
-    inboxes: tuple[str, ...] = ()
+    views: str = "Views"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +60,7 @@ class Limits:
     snippet_chars_max: int = 320
     tree_levels_max: int = 150
     look_notes_max: int = 20_000
+    correct_notes_max: int = 200
     chunk_chars_max: int = 1_000
     chunk_overlap_chars: int = 150
     chunks_per_note_max: int = 200
@@ -80,6 +76,8 @@ class Limits:
     fetch_bytes_max: int = 2_000_000
     fetch_timeout_s: float = 15.0
     fetch_redirects_max: int = 3
+    backup_file_bytes_max: int = 50_000_000
+    sibling_files_max: int = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,21 @@ class Governor:
     amber_share: float = 0.8
 
 
+@dataclass(frozen=True, slots=True)
+class Maintain:
+    """What a nightly run does beside the three stages: above so many standing claims of a note it consolidates; 0: never."""
+
+    consolidate_above: int = 0
+
+
 TIERS = ("", "green", "amber", "red")
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """How fast notes fade, by folder: half-lives in days; the longest folder that a note lies below wins."""
+
+    folders: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +137,13 @@ class Config:
     engine: str = "kuzu"
     exclude: tuple[str, ...] = ("node_modules", "*/node_modules")
     folders: Folders = Folders()
-    walk: Walk = Walk()
+    walk: Walk = field(default_factory=Walk)
     limits: Limits = Limits()
     embed: Embed = Embed()
     judge: Judge = field(default_factory=Judge)
     governor: Governor = Governor()
+    maintain: Maintain = Maintain()
+    decay: Decay = field(default_factory=Decay)
     web: Web = Web()
 
 
@@ -198,7 +212,11 @@ def load_config(root: Path, *, environ: Mapping[str, str] = os.environ) -> Confi
     if config.governor.url and not is_loopback(config.governor.url):  # a brain.toml may come from someone else (ADR 0012)
         raise UsageError(f"{path} names a governor outside this machine.", "remove `url` under [governor] there and set GOVERNOR_URL")
     config = _filled(config, settings_in(environ, root, memory=config.folders.memory), where="the environment", prefix="")
-    config = replace(config, judge=in_force(config.judge, environ, root, key_for))
+    config = replace(
+        config,
+        judge=in_force(config.judge, environ, root, key_for),
+        walk=walk_in_force(config.walk, environ, root, inbox=config.folders.inbox),
+    )
     return _usable(_with_environment(config, environ), str(path))
 
 
@@ -279,6 +297,10 @@ def _checked(current: Any, given: Any, *, where: str, name: str, kind: str) -> A
         if not isinstance(given, dict):
             raise UsageError(f"{where}: `{name}` must be a table.", f"write it as [{name}]")
         return _filled(current, given, where=where, prefix=f"{name}.")
+    if isinstance(current, dict):
+        if not isinstance(given, dict):
+            raise UsageError(f"{where}: `{name}` must be a table of folders and days.", f'write [{name}], then "Journal" = 30 or the like')
+        return {folder: _days(days, what=f"{where}: `{name}.{folder}`") for folder, days in given.items()}
     if isinstance(current, tuple):
         if not (isinstance(given, list) and all(isinstance(item, str) for item in given)):
             raise UsageError(f"{where}: `{name}` must be a list of strings.", f'write {name} = ["…"]')
@@ -289,6 +311,14 @@ def _checked(current: Any, given: Any, *, where: str, name: str, kind: str) -> A
         wanted = "true or false" if kind == "bool" else "text in quotes"  # without what stands there: it may be a key
         raise UsageError(f"{where}: `{name}` must be {wanted}.", f"correct `{name}`")
     return given
+
+
+def _days(given: Any, *, what: str) -> float:
+    """Returns a half-life in days, more than 0."""
+    days = float(_number(given, is_whole=False, what=what, cure="write days, such as 30"))
+    if days == 0:
+        raise UsageError(f"{what} must be more than 0 days.", "write days, such as 30")
+    return days
 
 
 def _number(given: Any, *, is_whole: bool, what: str, cure: str) -> int | float:

@@ -183,6 +183,8 @@ def tree_text(tree: Tree) -> str:
         _grow(lines, branch, "")
     if tree.outside:
         lines.append(f"{tree.outside} notes stand outside the tree (no part_of to or from them).")
+    if tree.hidden:
+        lines.append(f"{tree.hidden} {plural('note', tree.hidden)} of the tree left out by --kind or --min-weight.")
     return "\n".join(lines or ["The tree is empty: no note says part_of."]) + "\n"
 
 
@@ -228,6 +230,10 @@ def status_text(status: Status) -> str:
         count = sum(status.excluded.values())
         reasons = ", ".join(f"{why} ({number})" for why, number in status.excluded.items())
         lines.append(f"left out   {'' if status.excluded_is_complete else 'at least '}{count}: {clean(reasons)}; brain status --excluded lists them")
+    if status.memory:
+        from brain.show_forgetting import memory_lines
+
+        lines += memory_lines(status.memory)
     lines += [f"held       {status.held}", f"last run   {status.last_run or 'none'}"]
     return "\n".join(lines) + "\n"
 
@@ -241,7 +247,8 @@ def excluded_text(excluded: Excluded) -> str:
 
 
 def _hit_text(number: int, hit: Hit, *, explain: bool) -> str:
-    state = "" if hit.status == "active" else f" [{hit.status}]"
+    words = [*([] if hit.status == "active" else [hit.status]), *(["faded"] if hit.faded else [])]
+    state = f" [{', '.join(words)}]" if words else ""
     lines = [f"{number:>2}. {clean(hit.title)}{state}  {clean(hit.path)}  {hit.score:.3f}"]
     if hit.via:
         lines.append(f"{INDENT}linked with {clean(hit.via)}")
@@ -256,6 +263,8 @@ def _hit_text(number: int, hit: Hit, *, explain: bool) -> str:
 
 
 def _grow(lines: list[str], branch: Branch, indent: str) -> None:
+    rail = "│   " if branch.children or branch.cut else "    "
+    lines.extend(f"{indent}{rail}({atom.kind}) {clean(' '.join(atom.text.split()))}" for atom in branch.atoms)
     for number, child in enumerate(branch.children, start=1):
         is_last = number == len(branch.children) and not branch.cut
         lines.append(f"{indent}{'└── ' if is_last else '├── '}{_branch_line(child)}")
@@ -265,7 +274,7 @@ def _grow(lines: list[str], branch: Branch, indent: str) -> None:
 
 
 def _branch_line(branch: Branch) -> str:
-    return f"{clean(branch.title)} [{branch.kind}] imp {branch.importance:.2f}"
+    return f"{clean(branch.title)} [{branch.kind}] imp {branch.importance:.2f}{' faded' if branch.faded else ''}"
 
 
 def _link_json(link: LinkView) -> dict[str, Any]:

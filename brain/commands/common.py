@@ -63,8 +63,11 @@ def _no_word(value: str, known: Iterable[str], listed: Iterable[str]) -> str:
     return f"{value!r} is none of {', '.join(listed)}{f'; {near}' if near else '.'}"
 
 
+kind_option = click.option(
+    "--kind", "kinds", multiple=True, metavar="KIND", callback=_words("kind"), help="Only notes of this kind, such as person (may be given again)."
+)
 _FILTERS = (
-    click.option("--kind", "kinds", multiple=True, metavar="KIND", callback=_words("kind"), help="Only notes of this kind, such as person (may be given again)."),
+    kind_option,
     click.option("--status", "statuses", multiple=True, metavar="STATUS", callback=_words("status"), help="Only active, stale, superseded or archived notes."),
     click.option("--tag", "tags", multiple=True, help="Only notes with this tag or one below it."),
     click.option("--folder", help="Only notes below this folder."),

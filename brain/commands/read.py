@@ -1,4 +1,4 @@
-"""Commands that only read: search, get, links, list, tree, status, doctor, export."""
+"""Commands that only read: search, get, links, list, tree, status, doctor."""
 
 from __future__ import annotations
 
@@ -97,19 +97,6 @@ def list_command(
         ctx.exit(1)
 
 
-@click.command("tree")
-@note_argument(required=False)
-@click.option("--depth", default=0, type=Count(0), help="How many levels; 0: all that limits.tree_levels_max allows.")
-@json_option
-@click.pass_context
-def tree_command(ctx: click.Context, note: str | None, depth: int, as_json: bool) -> None:
-    """Shows the tree of part_of, whole or below one note."""
-    from brain import show
-
-    tree = looked(ctx).tree(note, depth=depth)
-    out(show.as_json(tree) if as_json else show.tree_text(tree))
-
-
 @click.command("status")
 @click.option("--excluded", is_flag=True, help="List the Markdown files that are not notes, and why.")
 @json_option
@@ -132,40 +119,26 @@ def status_command(ctx: click.Context, excluded: bool, as_json: bool) -> None:
 @click.option("--brief", is_flag=True, help="One line about the last look, at once; nothing is looked at anew.")
 @click.option("--code", type=Word(tuple(CODES)), metavar="CODE", help="Only findings of this code, and all of them.")
 @click.option("--level", type=Word(["error", "warning", "info"]), help="Only findings of this level.")
+@click.option("--probe", is_flag=True, help="Also connect to the models that the settings choose; nothing is sent.")
 @json_option
 @click.pass_context
-def doctor_command(ctx: click.Context, strict: bool, brief: bool, code: str | None, level: str | None, as_json: bool) -> None:
+def doctor_command(
+    ctx: click.Context, strict: bool, brief: bool, code: str | None, level: str | None, probe: bool, as_json: bool
+) -> None:
     """Names everything that may want putting right, each with its cure. Exit code 1 when there are errors among it."""
     from brain import show
     from brain.errors import UsageError
 
-    if brief and (code or level):
-        raise UsageError("--brief is about all that was found.", "brain doctor --code or --level without it")
+    if brief and (code or level or probe):
+        raise UsageError("--brief is about all that was found.", "brain doctor --code, --level or --probe without it")
     counted = {"error", "warning"} if strict else {"error"}
     if brief:
         last = opened(ctx).brief()
         out(show.as_json(last) if as_json else last.text)
         is_ill = any(last.counts[severity] for severity in counted)
     else:
-        findings = tuple(f for f in opened(ctx).doctor() if code in (None, f.code) and level in (None, f.severity))
+        findings = tuple(f for f in opened(ctx).doctor(code=code, probe=probe) if code in (None, f.code) and level in (None, f.severity))
         out(show.as_json(findings) if as_json else show.findings_text(findings, of_one_code_max=0 if code else FINDINGS_SHOWN_MAX))
         is_ill = any(finding.severity in counted for finding in findings)
     if is_ill:
         ctx.exit(1)
-
-
-@click.command("export")
-@click.option("--format", type=Word(["jsonl"]), default="jsonl", show_default=True, expose_value=False, help="How it is written.")
-@click.option("--now", "moment", metavar="INSTANT", help="Take weights at this instant (ISO); else now.")
-@click.pass_context
-def export_command(ctx: click.Context, moment: str | None) -> None:
-    """Prints the graph as canonical, sorted JSON lines: two equal graphs give equal bytes."""
-    from brain import show
-    from brain.core.dates import instant_of
-    from brain.errors import UsageError
-
-    now = instant_of(moment) if moment else None
-    if moment and now is None:
-        raise UsageError(f"{moment!r} is not an instant.", "brain export --now 2026-01-31T12:00:00Z")
-    for line in opened(ctx).export(now=now):
-        out(show.escaped(line))

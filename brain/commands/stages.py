@@ -37,12 +37,19 @@ def reconcile_command(ctx: click.Context, limit: int | None, dry_run: bool, as_j
 
 
 @click.command("link")
+@click.argument("edge", nargs=-1, metavar="[A RELATION B]")
+@click.option("--reason", default="", metavar="TEXT", help="With A RELATION B: why it holds.")
 @limit_option
 @dry_run_option
 @json_option
 @click.pass_context
-def link_command(ctx: click.Context, limit: int | None, dry_run: bool, as_json: bool) -> None:
-    """Writes typed edges with their reason under ## Related."""
+def link_command(ctx: click.Context, edge: tuple[str, ...], reason: str, limit: int | None, dry_run: bool, as_json: bool) -> None:
+    """Writes typed edges with their reason under ## Related: those that notes state, or the one that you say."""
+    if edge or reason:
+        from brain.commands.hands import relate
+
+        relate(ctx, edge, reason, dry_run, as_json)
+        return
     _run(ctx, "link", limit, dry_run, as_json)
 
 

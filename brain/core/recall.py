@@ -46,6 +46,8 @@ class Hit:
     via: str | None = None
     successor: str | None = None
     """Path of the note that replaces this one, when it is superseded."""
+    faded: bool = False
+    """Whether so little weight is left that the note counts as faded; it is found all the same."""
 
 
 @dataclass(frozen=True, slots=True)

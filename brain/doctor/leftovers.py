@@ -1,6 +1,6 @@
 """Temporary files of writes that were cut off and that no open run knows: a journal was lost, or a syncer brought them.
 
-They are named, with what may be in them, and never removed here: one may hold the only copy of somebody's save.
+They are named, with what may be in them: one may hold the only copy of somebody's save, and is a person's to look at.
 Files of a run that is open are not listed; the next writing command puts them right.
 """
 
@@ -16,6 +16,9 @@ from brain.stages.record import Record
 from brain.vault.aside import Temporary, named, owner_of, tag_of
 from brain.vault.store import have_same_bytes
 
+REMOVED_AFTER_S = 86_400
+"""A repair deletes what holds nothing of its own once it is so old that no command of any machine still needs it."""
+
 
 def leftovers(root: Path, paths: Iterable[str], open_intents: Iterable[Record]) -> Iterator[Finding]:
     """Yields a finding for each of these temporary files that belongs to no note of an open intent, by path."""
@@ -24,6 +27,13 @@ def leftovers(root: Path, paths: Iterable[str], open_intents: Iterable[Record]) 
         temporary = named(path.rpartition("/")[2])
         if (path.rpartition("/")[0], temporary.tag) not in awaited:
             yield _finding(root, path, temporary)
+
+
+def holds_nothing(root: Path, path: str) -> bool:
+    """Tells whether a temporary file is an unfinished text of ours, or has the very bytes of the note it belongs to."""
+    temporary = named(path.rpartition("/")[2])
+    note = _note_of(root, path, temporary)
+    return temporary.kind == "begun" or (note is not None and have_same_bytes(root / path, root / note))
 
 
 def _place(note: str) -> tuple[str, str | None]:

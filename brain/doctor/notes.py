@@ -10,6 +10,7 @@ from shlex import quote
 from brain.core.finding import Finding
 from brain.core.identity import Claim, wishes
 from brain.core.ids import fold
+from brain.doctor.coverage import bare_of
 from brain.doctor.view import View
 from brain.errors import BrainError
 from brain.index.claims import Row, atom_claim_of, note_claim_of, twin_atoms, twin_notes
@@ -17,6 +18,7 @@ from brain.index.rows import BY_STEM
 from brain.stages.report import counted
 from brain.sync.left_out import left_out_of_catalog
 from brain.vault.mask import FILLER, mask
+from brain.vault.store import have_same_bytes
 
 _WISHES_MAX = 20
 """Further on nobody comes who does not aim at it."""
@@ -34,7 +36,8 @@ def skipped_files(view: View) -> Iterator[Finding]:
     """Markdown files that are not indexed; what a setting excludes is no finding, and large ones are `oversized_notes`."""
     for path, why in view.conn.execute("SELECT path, why FROM skipped ORDER BY path"):
         if why == "a sync-conflict copy":
-            yield Finding("conflict-copy", "warning", path, 0, "A file syncer left this second copy; it is not indexed.", _copy_cure(view, path))
+            message = f"A file syncer left this second copy; it is not indexed.{_three_way(view, path)}"
+            yield Finding("conflict-copy", "warning", path, 0, message, _copy_cure(view, path))
         elif "excluded" not in why and not why.startswith("larger than"):
             yield Finding("skipped-file", "warning", path, 0, f"Not indexed: {why}.", f'look at "{path}", or add it to exclude in brain.toml')
 
@@ -148,17 +151,37 @@ def alias_clashes(view: View) -> Iterator[Finding]:
 
 
 def orphans(view: View) -> Iterator[Finding]:
-    """Notes that no resolved link leads to or from; a link to itself does not count."""
+    """Notes that no resolved link leads to or from; a link to itself does not count. Those that say nothing are `bare_entities`."""
     rows = view.conn.execute(
         "SELECT path FROM note n WHERE NOT EXISTS (SELECT 1 FROM link l WHERE l.nid=n.nid AND l.target_nid IS NOT NULL AND l.target_nid<>n.nid)"
         " AND NOT EXISTS (SELECT 1 FROM link l WHERE l.target_nid=n.nid AND l.nid<>n.nid) ORDER BY path"
     )
-    for (path,) in rows:
+    bare = {path for path, _ in bare_of(view.conn)}
+    for path in (path for (path,) in rows if path not in bare):
         yield Finding("orphan", "info", path, 0, "No link leads to or from this note.", f'link it, or brain search for what "{path}" is about')
 
 
+def beside_of(path: str) -> str:
+    """Returns the path of the note that a syncer's copy was made of, as its name says."""
+    return _COPY.sub("", path)
+
+
+def three_way(note: str, copy: str) -> str:
+    """Returns the command that shows two files merged over the version that both come from, which a person has to name."""
+    return f"git merge-file -p {quote(note)} OLDER {quote(copy)}"
+
+
+def _three_way(view: View, path: str) -> str:
+    beside, root = beside_of(path), view.space.vault.root
+    if beside == path or not (root / beside).is_file() or have_same_bytes(root / path, root / beside):
+        return ""
+    return f" Where OLDER is the note as it was before (of a backup or git), {three_way(beside, path)} shows what each changed."
+
+
 def _copy_cure(view: View, path: str) -> str:
-    beside = _COPY.sub("", path)
+    beside, root = beside_of(path), view.space.vault.root
+    if beside != path and have_same_bytes(root / path, root / beside):
+        return "brain repair conflict-copy"
     if beside != path and view.space.vault.exists(beside):
         return f'diff {quote(beside)} {quote(path)}, keep what you want in "{beside}", then rm {quote(path)}'
     return f"mv {quote(path)} {quote(beside)}" if beside != path else f'read "{path}", then rm {quote(path)}'

@@ -6,8 +6,10 @@ A code that is not in the table is cured by a command or by a person; asking for
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from brain.core.nearest import did_you_mean
+from brain.doctor import copies, tree
 from brain.doctor.codes import CODES
 from brain.errors import UsageError
 from brain.stages import qualify
@@ -17,6 +19,7 @@ from brain.stages.ledger import read_ledger
 from brain.stages.report import RunReport
 
 Repair = Callable[[Context, bool], RunReport]
+Class = Literal["safe", "plan"]
 
 
 def repair(ctx: Context, code: str, *, dry_run: bool = False) -> RunReport:
@@ -44,4 +47,14 @@ def interrupted_runs(ctx: Context, dry_run: bool) -> RunReport:
     return RunReport("repair", ctx.new_run(), found=len(open_intents), notices=notices, dry_run=dry_run)
 
 
-REPAIRS: dict[str, Repair] = {"bare-link": bare_links, "interrupted-run": interrupted_runs}
+REPAIRS: dict[str, Repair] = {
+    "interrupted-run": interrupted_runs, "bare-link": bare_links, "conflict-copy": copies.conflict_copies,
+    "stray-temporary": copies.stray_temporaries, **tree.REPAIRS,
+}  # fmt: skip
+SAFE = frozenset({"interrupted-run", "bare-link", "conflict-copy", "stray-temporary"})
+"""What is certain, and can be taken back or takes nothing away that says anything; the others choose, so look at them first."""
+
+
+def classes() -> dict[str, Class]:
+    """Returns the class of each code that has a plan, in the order in which they are carried out."""
+    return {code: "safe" if code in SAFE else "plan" for code in REPAIRS}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, replace
 
+from brain.config import zone_of
 from brain.doctor.excluded import excluded_files
 from brain.doctor.files import files_of
 from brain.errors import IndexBroken
+from brain.graph.clocks import weigh_all
+from brain.recall.fading import Memory, memory_of
 from brain.recall.listing import Counts, counts_of
 from brain.recall.note_view import all_links
 from brain.stages.ledger import read_ledger
@@ -38,6 +41,8 @@ class Status:
     last_run: str | None
     excluded: dict[str, int]
     excluded_is_complete: bool
+    memory: Memory | None = None
+    """What fades and what was touched; None without an index that can be read."""
 
 
 def status_of(space: Space) -> Status:
@@ -45,24 +50,25 @@ def status_of(space: Space) -> Status:
     ledger = read_ledger(space.journal)
     runs = space.journal.records({"run_started"})
     last = f"{runs[-1].get('stage')} at {runs[-1].get('at')}" if runs else None
-    index, counts, changed = _index_state(space)
+    index, counts, changed, memory = _index_state(space)
     excluded = excluded_files(space.vault.root, space.config)
     return Status(
         str(space.vault.root), space.config.owner, space.engine, model_name(space), index, counts, changed, len(ledger.held), last,
-        excluded.reasons, excluded.is_complete,
+        excluded.reasons, excluded.is_complete, memory,
     )  # fmt: skip
 
 
-def _index_state(space: Space) -> tuple[str, Counts | None, int]:
+def _index_state(space: Space) -> tuple[str, Counts | None, int, Memory | None]:
     if not space.layout.catalog_path.exists():
-        return "missing", None, 0
+        return "missing", None, 0, None
     try:
         with space.catalog() as conn:
             changed = changes_of_scan(conn, scan(space.vault.root, space.config)).count
             is_behind = changed or why_rebuild(space) or not graph_is_current(space, conn)
-            return "behind" if is_behind else "current", _counts(space, conn), changed
+            memory = memory_of(weigh_all(conn), space.clock.now(), zone_of(space.config))
+            return "behind" if is_behind else "current", _counts(space, conn), changed, memory
     except (IndexBroken, sqlite3.DatabaseError):
-        return "broken", None, 0
+        return "broken", None, 0, None
 
 
 def _counts(space: Space, conn: sqlite3.Connection) -> Counts:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from shlex import quote
 
 from brain.core.finding import Finding
+from brain.doctor.leftovers import REMOVED_AFTER_S, holds_nothing, leftovers
 from brain.doctor.view import View
 from brain.errors import BrainError, Locked, NotFound
 from brain.index.catalog import get_meta
@@ -95,14 +97,15 @@ def stray_temporaries(view: View) -> Iterator[Finding]:
     """Files of writes and rebuilds that were cut off; while a run is open they are its own, and rolled back with it."""
     if view.ledger.open_intents(view.space.journal.machine):
         return
-    now = view.space.clock.now().timestamp()
-    index = view.space.layout.index
-    unfinished = [path.relative_to(view.space.vault.root).as_posix() for pattern in ("*.new*", "*.tmp") for path in index.glob(pattern)]
-    for path in sorted([*view.files.temporaries, *unfinished]):
-        place = view.space.vault.root / path
-        if place.exists() and now - place.stat().st_mtime >= TEMPORARY_AGE_S:
-            message = "A write or a rebuild that was cut off left this file; nothing reads it."
-            yield Finding("stray-temporary", "info", path, 0, message, f"look at it, then rm {quote(path)}")
+    root, index, now = view.space.vault.root, view.space.layout.index, view.space.clock.now().timestamp()
+    unfinished = [path.relative_to(root).as_posix() for pattern in ("*.new*", "*.tmp") for path in index.glob(pattern)]
+    ages = {path: now - place.stat().st_mtime for path in (*view.files.temporaries, *unfinished) if (place := root / path).exists()}
+    old = {path for path, age in ages.items() if age >= TEMPORARY_AGE_S}
+    message = "A rebuild that was cut off left this file; nothing reads it."
+    derived = (Finding("stray-temporary", "info", path, 0, message, f"look at it, then rm {quote(path)}") for path in sorted(old.intersection(unfinished)))
+    for found in (*leftovers(root, old.difference(unfinished), ()), *derived):
+        is_due = ages[found.path] >= REMOVED_AFTER_S and (found.path in unfinished or holds_nothing(root, found.path))
+        yield replace(found, cure="brain repair stray-temporary") if is_due else found
 
 
 def _fault(line: bytes, unusable: dict[str, str]) -> str | None:

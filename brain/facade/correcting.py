@@ -1,9 +1,80 @@
-"""The verbs of correction: a fact that was wrong, claims that have gone stale, the state of a day."""
+"""The verbs of correction: a fact that was wrong, claims that want a look, the state of a day."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from brain.errors import UsageError
 from brain.facade.opened import Opened
+
+if TYPE_CHECKING:
+    from brain.core.correction import Correction
+    from brain.recall.as_of import Then
+    from brain.recall.stale import Wanting
+    from brain.stages.correct import Correcting as Corrected
+    from brain.stages.report import RunReport
+
+NEAR_NOTES = 20
 
 
 class Correcting(Opened):
     """How a vault is put right."""
+
+    def correct(self, correction: Correction, *, authorities: Sequence[str] = (), limit: int | None = None, dry_run: bool = True) -> Corrected:
+        """Carries a fact into the notes that restate it wrongly; `authorities` name the notes that know.
+
+        A dry run, the default, shows the places. Raises: NotFound, Ambiguous; UsageError for a note that has no authority.
+        """
+        from brain.recall.literal import paths_with
+        from brain.recall.note_view import find_note
+        from brain.recall.similar import similar_in
+        from brain.stages.correct import run
+
+        self.index(embed=True)
+        limits = self.space.config.limits
+        with self.space.catalog() as conn:
+            paths = [conn.execute("SELECT path FROM note WHERE nid=?", (find_note(conn, name),)).fetchone()[0] for name in authorities]
+        near = partial(similar_in, self.space, now=self._now())
+
+        def literal(words: str) -> tuple[str, ...]:
+            with self.space.catalog() as conn:
+                return paths_with(conn, words, limits)
+
+        return run(
+            self._judged(), correction, authorities=paths, literal=literal, near=lambda words: [found.path for found in near(words, NEAR_NOTES)],
+            limit=limits.correct_notes_max if limit is None else limit, dry_run=dry_run,
+        )  # fmt: skip
+
+    def stale(self, *, days: int | None = None) -> tuple[Wanting, ...]:
+        """Returns the claims that time has overtaken, and what rests on claims that stand no more."""
+        from brain.core.claims import PLAN_DAYS
+        from brain.recall.stale import wanting
+
+        self._must_be_indexed()
+        with self.space.catalog() as conn:
+            return wanting(conn, self._context().today, days=PLAN_DAYS if days is None else days)
+
+    def confirm(self, name: str, *, dry_run: bool = False) -> RunReport:
+        """Says that a note holds today: it gets today's `last_confirmed`. Raises: NotFound, Ambiguous."""
+        from brain.recall.note_view import find_note
+        from brain.stages.confirm import confirm
+
+        self.index(embed=False)
+        with self.space.catalog() as conn:
+            path = conn.execute("SELECT path FROM note WHERE nid=?", (find_note(conn, name),)).fetchone()[0]
+        return confirm(self._context(), path, dry_run=dry_run)
+
+    def as_of(self, name: str, day: str) -> Then:
+        """Returns what held of a note on a day. Raises: NotFound, Ambiguous; UsageError for a date that is none."""
+        from brain.core.dates import civil_date
+        from brain.recall.as_of import as_of
+        from brain.recall.note_view import find_note
+
+        self._must_be_indexed()
+        on = civil_date(day)
+        if on is None or len(day.strip()) != len(on):
+            raise UsageError(f"{day!r} is no date.", "brain asof 2026-03-01 get NOTE")
+        with self.space.catalog() as conn:
+            return as_of(conn, find_note(conn, name), on)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from brain.core.ids import fold
 from brain.core.nearest import SIMILARITY_MIN, did_you_mean, nearest
+from brain.errors import BrainError
 from brain.sync.change import changes_of_scan
 from brain.sync.space import Space
 from brain.vault.scan import scan
@@ -55,3 +58,15 @@ def _and_above(folder: str) -> list[str]:
 
 def _stem(path: str) -> str:
     return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+def jobs_of(root: Path) -> dict[str, str]:
+    """Returns what the schedulers of this machine have for a vault, by their names; one that cannot be asked has nothing."""
+    from brain.schedule.job import name_of
+    from brain.schedule.scheduler import schedulers
+
+    found: dict[str, str] = {}
+    for name, scheduler in schedulers().items():
+        with suppress(BrainError, OSError):
+            found[name] = scheduler.installed(name_of(str(root))) or ""
+    return {name: text for name, text in found.items() if text}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from brain.core.dates import iso_utc
 from brain.errors import NotFound
@@ -55,9 +55,18 @@ class Opened:
         if not ids:
             return
         try:
-            self.space.journal.append([{"kind": "touched", "at": iso_utc(self._now()), "ids": sorted(ids)}], durable=False)
+            self.space.journal.append([self._touched(ids)], durable=False)
         except OSError:
             return  # reading a read-only vault is fine: only the memory of having read is lost
+
+    def _touched(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Returns the record of a touch, with the notes up to three levels above in the tree: they are touched a little too."""
+        from brain.graph.clocks import ancestors_of
+
+        with self.space.catalog() as conn:
+            above = ancestors_of(conn, ids)
+        spread = {"above": [list(level) for level in above]} if any(above) else {}
+        return {"kind": "touched", "at": iso_utc(self._now()), "ids": sorted(ids), **spread}
 
     def _must_be_indexed(self) -> None:
         if not self.space.layout.catalog_path.exists():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # nothing is imported before a verb needs it: a command start
     from brain.doctor.last import Brief
     from brain.doctor.state import Status
     from brain.graph.sandbox import Table
-    from brain.recall.listing import Listed, Tree
+    from brain.recall.listing import Listed
     from brain.recall.note_view import LinkView, NoteView
     from brain.stages.audit import Explained
     from brain.stages.ledger import RunEntry
@@ -90,17 +90,6 @@ class Reading(Opened):
         with self.space.catalog() as conn:
             return list_notes(conn, query or Query("", limit=0))
 
-    def tree(self, name: str | None = None, *, depth: int = 0) -> Tree:
-        """Returns the tree of `part_of`, whole or below one note."""
-        from brain.recall.listing import tree_of
-        from brain.recall.note_view import find_note
-
-        self._must_be_indexed()
-        with self.space.catalog() as conn:
-            root = find_note(conn, name) if name else None
-            config = self.space.config
-            return tree_of(conn, root=root, owner=config.owner, depth=depth, levels_max=config.limits.tree_levels_max)
-
     def behind(self) -> int:
         """Returns how many files are not indexed as they are now; 0 without an index, and where the settings say not to look."""
         from brain.facade.looks import files_behind
@@ -136,13 +125,17 @@ class Reading(Opened):
 
         return excluded_files(self.root, self.space.config)
 
-    def doctor(self) -> tuple[Finding, ...]:
-        """Returns everything that may want putting right, errors first; its numbers are kept for `brief`."""
-        from brain.doctor.checks import examine
-        from brain.doctor.last import remember
+    def doctor(self, *, code: str | None = None, probe: bool = False) -> tuple[Finding, ...]:
+        """Returns everything that may want putting right, errors first; its numbers are kept for `brief`.
 
-        findings = examine(self.space)
-        remember(self.space, findings, self._now())
+        Some is looked for only when its `code` is named. With `probe` the models that the settings choose are connected to.
+        """
+        from brain.doctor.checks import WHEN_NAMED, examine
+        from brain.doctor.last import remember
+        from brain.facade.looks import jobs_of
+
+        findings = examine(self.space, code=code, jobs=jobs_of(self.root), probe=probe)
+        remember(self.space, [finding for finding in findings if finding.code not in WHEN_NAMED], self._now())
         return findings
 
     def brief(self) -> Brief:

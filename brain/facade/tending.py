@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from brain.stages.undo import UndoReport
 
 STAGES = ("walk", "reconcile", "link")
+CONSOLIDATE = "consolidate"
 
 
 class Tending(Opened):
@@ -33,6 +34,14 @@ class Tending(Opened):
 
         self._must_be_indexed()  # and not indexed now: what a name meant before a second note had it is known until then
         return told(self._context(), repair(self._context(), code, dry_run=dry_run))
+
+    def repair_all(self, *, only_safe: bool, dry_run: bool = False) -> Iterator[tuple[str, RunReport]]:
+        """Carries out every plan there is, or those that are certain, one run each; yields code and report."""
+        from brain.doctor.repair import classes
+
+        for code, class_ in classes().items():
+            if class_ == "safe" or not only_safe:
+                yield code, self.repair(code, dry_run=dry_run)
 
     def add(
         self, text: str, *, title: str | None = None, source: str | None = None, is_from_web: bool = False, dry_run: bool = False
@@ -79,13 +88,15 @@ class Tending(Opened):
     def maintain(self, *, limit: int | None = None, dry_run: bool = False) -> Iterator[RunReport]:
         """Runs the three stages in order at the pace of the governor, yielding each report, then embeds what is new.
 
+        With the setting `maintain.consolidate_above` notes with more claims than that are consolidated after them.
+
         Raises: Locked when another such run is under way; the first failure of a stage, after the last stage.
         """
         from brain.stages.governor import pace_of
         from brain.stages.night import night, one_at_a_time
 
         ctx = self._context()
-        stages = [(stage, partial(self._run_limited, stage, dry_run)) for stage in STAGES]
+        stages = [(stage, partial(self._run_limited, stage, dry_run)) for stage in self._steps()]
         with nullcontext() if dry_run else one_at_a_time(ctx):
             failure: BrainError | None = None
             try:
@@ -98,7 +109,7 @@ class Tending(Opened):
                 raise failure
 
     def estimate(self, *, limit: int | None = None) -> Estimate | None:
-        """Returns what the language model would be asked by the three stages, without asking; None without a model.
+        """Returns what the language model would be asked by a nightly run, without asking; None without a model.
 
         Later stages ask about what earlier ones find, so that the figure is of what can be known now.
         Raises: UsageError when the choice of a model cannot be used.
@@ -107,11 +118,18 @@ class Tending(Opened):
 
         self.index(embed=False)
         ctx = self._judged(only_estimate=True)
-        for stage in STAGES if ctx.model else ():
-            import_module(f"brain.stages.{stage}").run(ctx, limit=limit, dry_run=True)
+        above = {"ceiling": self.space.config.maintain.consolidate_above}
+        for stage in self._steps() if ctx.model else ():
+            import_module(f"brain.stages.{stage}").run(ctx, limit=limit, dry_run=True, **(above if stage == CONSOLIDATE else {}))
         return ctx.model.estimate if ctx.model else None
 
+    def _steps(self) -> tuple[str, ...]:
+        """The stages of a nightly run, in order."""
+        return (*STAGES, CONSOLIDATE) if self.space.config.maintain.consolidate_above else STAGES
+
     def _run_limited(self, stage: str, dry_run: bool, limit: int | None) -> RunReport:
+        if stage == CONSOLIDATE:
+            return self.consolidate(ceiling=self.space.config.maintain.consolidate_above, limit=limit, dry_run=dry_run)
         return self.run_stage(stage, limit=limit, dry_run=dry_run)
 
     def _budget_used(self) -> float | None:

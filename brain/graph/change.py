@@ -20,12 +20,13 @@ ROWS_BY_COPY_MIN = 200
 
 
 def change_graph(
-    graph: Graph, conn: sqlite3.Connection, *, now: datetime, nids: set[int], gone_ids: set[str], tokens: set[str],
+    graph: Graph, conn: sqlite3.Connection, *, now: datetime, nids: set[int], ends: set[int], gone_ids: set[str], tokens: set[str],
     chunks: set[str], vectors: VectorSource | None,
 ) -> None:  # fmt: skip
     """Brings the graph to what the catalog says of these notes.
 
-    A note keeps its node, so that relationships that end in it stay; all that starts in it is replaced.
+    A note keeps its node, so that relationships that end in it stay; all that starts in it is replaced. Of `ends`,
+    notes that relations of those lead to, only the node is: it weighs more when a stage has named it.
     """
     project.set_scope(conn, nids)
     conn.execute("CREATE TEMP TABLE IF NOT EXISTS token_scope(token TEXT PRIMARY KEY)")
@@ -43,6 +44,8 @@ def change_graph(
             _add_chunks(graph, conn, vectors)
         for table, rows in project.EDGE_TABLES.items():
             _add(graph, table, list(rows(p)))
+        project.set_scope(conn, ends)
+        _merge(graph, "Note", list(project.notes(p)))
 
 
 def _take_out(graph: Graph, ids: list[str], gone_ids: list[str], chunks: list[str]) -> None:

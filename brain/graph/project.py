@@ -16,8 +16,10 @@ from datetime import UTC, date, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from brain.core import decay
-from brain.core.dates import instant_of, start_of
+from brain.core.dates import instant_of
+from brain.core.decay import edge_weight
+from brain.graph.clocks import COLUMNS as CLOCK
+from brain.graph.clocks import JOIN, Clock
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,44 +52,41 @@ def notes(p: Projection) -> Iterator[Row]:
     tags = _grouped(p, "SELECT nid, tag FROM tag WHERE 1" + p.scope("nid") + " ORDER BY nid, rowid")
     aliases = _grouped(p, "SELECT nid, text FROM name WHERE how=2" + p.scope("nid") + " ORDER BY nid, rowid")
     rows = p.conn.execute(
-        "SELECT n.nid, n.id, path, title, folder, type, kind, status, importance, confidence, created, confirmed, dated,"
-        " mtime_ns, half_life_days, pinned, properties, sha256, t.at FROM note n LEFT JOIN touch t ON t.id=n.id WHERE 1"
+        "SELECT n.nid, n.id, n.path, n.title, n.folder, n.type, n.kind, n.status, n.importance, n.confidence, n.created, n.confirmed,"
+        f" n.properties, n.sha256, {CLOCK} FROM note n {JOIN} WHERE 1"
         + p.scope("n.nid") + " ORDER BY n.nid"
     )  # fmt: skip
-    for (nid, note_id, path, title, folder, kind_word, kind, status, importance, confidence, created, confirmed, dated,
-         mtime_ns, own_half_life, pinned, properties, sha256, touch) in rows:  # fmt: skip
-        touched = touched_at(touch, confirmed, created, dated, mtime_ns)
-        half_life = decay.half_life_days(kind, importance, own_half_life)
-        weight = decay.weight_at(p.now, touched, half_life=half_life, importance=importance, pinned=bool(pinned))
+    for (nid, note_id, path, title, folder, kind_word, kind, status, importance, confidence, created, confirmed,
+         properties, sha256, *clock) in rows:  # fmt: skip
+        fading = Clock(*clock).fading()
         yield (
             note_id, path, title, folder, kind_word, kind, status, importance, confidence, _date(created), _date(confirmed),
-            _naive(touched), weight, _naive(p.now), _finite(half_life), bool(pinned), aliases.get(nid, []), tags.get(nid, []),
-            properties, sha256,
+            _naive(fading.touched), fading.base, fading.weight(p.now), _naive(p.now), _finite(fading.half_life), fading.pinned,
+            aliases.get(nid, []), tags.get(nid, []), properties, sha256,
         )  # fmt: skip
 
 
 def atoms(p: Projection) -> Iterator[Row]:
     """Rows of `Atom`. An atom fades by its own kind and its note's importance."""
     rows = p.conn.execute(
-        "SELECT a.id, a.text, a.kind, a.confidence, a.status, r.at, valid_from, valid_to, superseded_on, importance,"
-        " t.at, confirmed, created, dated, mtime_ns, pinned, line FROM atom a JOIN note n USING(nid)"
-        " LEFT JOIN touch t ON t.id=n.id LEFT JOIN recorded r ON r.item=a.id WHERE 1" + p.scope("a.nid") + " ORDER BY a.nid, ordinal"
-    )
-    for (atom_id, text, kind, confidence, status, recorded, valid_from, valid_to, superseded_on, importance,
-         touch, confirmed, created, dated, mtime_ns, pinned, line) in rows:  # fmt: skip
-        touched = touched_at(touch, valid_from or confirmed, created, dated, mtime_ns)
-        half_life = decay.half_life_days(kind, importance)
-        weight = decay.weight_at(p.now, touched, half_life=half_life, importance=importance, pinned=bool(pinned))
+        "SELECT a.id, a.text, a.kind, a.confidence, a.status, r.at, r.last, a.valid_from, a.valid_to, a.superseded_on, a.happens,"
+        f" a.line, {CLOCK} FROM atom a JOIN note n USING(nid) {JOIN} LEFT JOIN recorded r ON r.item=a.id WHERE 1"
+        + p.scope("a.nid") + " ORDER BY a.nid, a.ordinal"
+    )  # fmt: skip
+    for (atom_id, text, kind, confidence, status, recorded, last, valid_from, valid_to, superseded_on, happens, line,
+         *clock) in rows:  # fmt: skip
+        fading = Clock(*clock).fading_of_atom(kind, valid_from, happens, last)
         yield (
             atom_id, text, kind, confidence, confidence, status, _moment(recorded), _date(valid_from), _date(valid_to),
-            _date(superseded_on), importance, _naive(touched), weight, _naive(p.now), _finite(half_life), bool(pinned), line,
+            _date(superseded_on), fading.importance, _naive(fading.touched), fading.base, fading.weight(p.now), _naive(p.now),
+            _finite(fading.half_life), fading.pinned, line,
         )  # fmt: skip
 
 
 def edges(p: Projection) -> Iterator[Row]:
     """Rows of `EDGE`: one per (source, type, target), however often it is written."""
     rows = p.conn.execute(
-        "SELECT s.id, l.edge_type, t.id, l.relation, l.reason, l.valid_from, l.valid_to, l.line FROM link l"
+        f"SELECT s.id, l.edge_type, t.id, l.relation, l.reason, l.valid_from, l.valid_to, l.line, {_STATED} FROM link l"
         " JOIN note s ON s.nid=l.nid JOIN note t ON t.nid=l.target_nid"
         " WHERE l.status='resolved' AND l.edge_type IS NOT NULL AND l.nid<>l.target_nid" + p.scope("l.nid")
         + " ORDER BY l.nid, l.edge_type, l.target_nid, l.ordinal"
@@ -98,9 +97,10 @@ def edges(p: Projection) -> Iterator[Row]:
         valid_from = next((row[5] for row in places if row[5]), None)
         valid_to = next((row[6] for row in places if row[6]), None)
         lines = [row[7] for row in places]
+        stated = _last_stated(places)
         yield (
-            source, target, kind, places[0][3], 1.0, len(places), reason, "verified", "note",
-            _date(valid_from), _date(valid_to), None, lines,
+            source, target, kind, places[0][3], edge_weight(p.now, stated, count=len(places), relation=kind), len(places), reason,
+            "verified", "note", _date(valid_from), _date(valid_to), stated, lines,
         )  # fmt: skip
 
 
@@ -170,13 +170,18 @@ def embeds(p: Projection) -> Iterator[Row]:
     )  # fmt: skip
 
 
-def touched_at(touch: str | None, confirmed: str | None, created: str | None, dated: str | None, mtime_ns: int) -> datetime:
-    """Returns the base of the weight: the last touch, else the newest date the note states, else its file time."""
-    known = instant_of(touch) if touch else None
-    stated = max((start_of(day) for day in (confirmed, created, dated) if day), default=None)
-    if known and stated:
-        return max(known, stated)
-    return known or stated or datetime.fromtimestamp(mtime_ns // 1_000_000_000, UTC)
+_STATED = (
+    "s.confirmed, s.created, s.dated, s.mtime_ns,"
+    " (SELECT max(r.last) FROM recorded r WHERE r.item>=s.path||'|'||l.edge_type||'|' AND r.item<s.path||'|'||l.edge_type||'}')"
+)
+"""What says when a relation was last stated; `}` is what follows `|`, so that the range is of one note and relation."""
+
+
+def _last_stated(places: list[Row]) -> date:
+    """Returns the last day on which a stage wrote such a relation, the relation or its note states, else that of the file."""
+    confirmed, created, dated, mtime_ns, recorded = places[0][8:]
+    known = [_date(day[:10]) for day in (confirmed, created, dated, recorded, *(row[5] for row in places)) if day]
+    return max((day for day in known if day), default=datetime.fromtimestamp(mtime_ns // 1_000_000_000, UTC).date())
 
 
 def _system_edges(p: Projection, relation: str) -> Iterator[Row]:
@@ -250,13 +255,13 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     "Note": (
         ("id", "STRING"), ("path", "STRING"), ("title", "STRING"), ("folder", "STRING"), ("type", "STRING"), ("kind", "STRING"),
         ("status", "STRING"), ("importance", "DOUBLE"), ("confidence", "STRING"), ("created", "DATE"), ("confirmed", "DATE"),
-        ("touched", "TIMESTAMP"), ("weight", "DOUBLE"), ("weight_at", "TIMESTAMP"), ("half_life_days", "DOUBLE"), ("pinned", "BOOL"),
+        ("touched", "TIMESTAMP"), ("base", "DOUBLE"), ("weight", "DOUBLE"), ("weight_at", "TIMESTAMP"), ("half_life_days", "DOUBLE"), ("pinned", "BOOL"),
         ("aliases", "STRING[]"), ("tags", "STRING[]"), ("properties", "STRING"), ("sha256", "STRING"),
     ),
     "Atom": (
         ("id", "STRING"), ("text", "STRING"), ("kind", "STRING"), ("confidence", "STRING"), ("claimed_confidence", "STRING"),
         ("status", "STRING"), ("recorded", "TIMESTAMP"), ("valid_from", "DATE"), ("valid_to", "DATE"), ("superseded_on", "DATE"),
-        ("importance", "DOUBLE"), ("touched", "TIMESTAMP"), ("weight", "DOUBLE"), ("weight_at", "TIMESTAMP"),
+        ("importance", "DOUBLE"), ("touched", "TIMESTAMP"), ("base", "DOUBLE"), ("weight", "DOUBLE"), ("weight_at", "TIMESTAMP"),
         ("half_life_days", "DOUBLE"), ("pinned", "BOOL"), ("line", "INT64"),
     ),
     "Token": (("token", "STRING"), ("df", "INT64")),

@@ -8,7 +8,8 @@
 A parameter reads `name kind = default: what it is`, without `= default` when it must be given. Kinds are
 text, whole, real, flag and texts; the default `-` is the empty text or list.
 
-Every file reads only, takes values as `$params` alone, and has an ORDER BY and a LIMIT. Query text lives
+Every file reads only, takes values as `$params` alone, and has an ORDER BY and a LIMIT; the room `decay` writes
+weights instead, is run by `graph.weigh` alone, and has no name here. Query text lives
 in those files; running a person's own text is `graph.sandbox`.
 """
 
@@ -29,6 +30,7 @@ from brain.graph import guard
 from brain.graph.engine import Graph
 
 FOLDER = Path(__file__).with_name("cypher")
+WRITING_ROOM = "decay"
 Kind = Literal["text", "whole", "real", "flag", "texts"]
 
 _HEADER = re.compile(r"//\s*(name|why|params|returns):\s*(.*)")
@@ -133,7 +135,7 @@ def check_params(wanted: Iterable[str], given: Mapping[str, Any], *, of: str) ->
 
 
 def _files() -> dict[str, Path]:
-    return {path.stem: path for path in sorted(FOLDER.rglob("*.cypher"))}
+    return {path.stem: path for path in sorted(FOLDER.rglob("*.cypher")) if path.parent.name != WRITING_ROOM}
 
 
 def _params(path: Path, text: str) -> tuple[Param, ...]:

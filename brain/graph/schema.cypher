@@ -6,13 +6,13 @@
 CREATE NODE TABLE Note(
   id STRING PRIMARY KEY, path STRING, title STRING, folder STRING, type STRING, kind STRING, status STRING,
   importance DOUBLE, confidence STRING, created DATE, confirmed DATE, touched TIMESTAMP,
-  weight DOUBLE, weight_at TIMESTAMP, half_life_days DOUBLE, pinned BOOL,
+  base DOUBLE, weight DOUBLE, weight_at TIMESTAMP, half_life_days DOUBLE, pinned BOOL,
   aliases STRING[], tags STRING[], properties STRING, sha256 STRING);
 
 CREATE NODE TABLE Atom(
   id STRING PRIMARY KEY, text STRING, kind STRING, confidence STRING, claimed_confidence STRING, status STRING,
   recorded TIMESTAMP, valid_from DATE, valid_to DATE, superseded_on DATE, importance DOUBLE,
-  touched TIMESTAMP, weight DOUBLE, weight_at TIMESTAMP, half_life_days DOUBLE, pinned BOOL, line INT64);
+  touched TIMESTAMP, base DOUBLE, weight DOUBLE, weight_at TIMESTAMP, half_life_days DOUBLE, pinned BOOL, line INT64);
 
 CREATE NODE TABLE Chunk(id STRING PRIMARY KEY, model STRING, vector FLOAT[$dims]);
 CREATE NODE TABLE Token(token STRING PRIMARY KEY, df INT64);

@@ -36,6 +36,8 @@ class Touched:
     atom_ids: set[str] = field(default_factory=set)
     tokens: set[str] = field(default_factory=set)
     chunks: set[str] = field(default_factory=set)
+    ends: set[int] = field(default_factory=set)
+    """Notes that typed relations of these lead to, or led to: what they weigh depends on it."""
 
 
 def create(conn: sqlite3.Connection) -> None:
@@ -70,7 +72,7 @@ def insert_notes(
     Links are left unresolved, and `text.recount` is due after the last batch.
     """
     conn.executemany(
-        "INSERT INTO note VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        "INSERT INTO note VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         [
             (nid, note_id, base, r.declared_id, r.seen.path, folder_of(r.seen.path), stem_of(r.seen.path), r.seen.size,
              r.seen.mtime_ns, r.seen.ctime_ns, r.seen.inode, r.sha256, *r.note)
@@ -109,6 +111,7 @@ def note_touched(conn: sqlite3.Connection, nid: int, touched: Touched) -> None:
     touched.keys.update(row[0] for row in conn.execute("SELECT key FROM name WHERE nid=?", (nid,)))
     touched.tokens.update(row[0] for row in conn.execute("SELECT token FROM token WHERE nid=?", (nid,)))
     touched.chunks.update(row[0] for row in conn.execute("SELECT hash FROM chunk WHERE nid=?", (nid,)))
+    touched.ends.update(edge_ends(conn, {nid}))
     for base_id, note_id in conn.execute("SELECT base_id, id FROM note WHERE nid=?", (nid,)):
         touched.bases.update((base_id, note_id))
     for atom_id, declared in conn.execute("SELECT id, declared_id FROM atom WHERE nid=?", (nid,)):
@@ -175,7 +178,14 @@ def resolve_links(conn: sqlite3.Connection, touched: Touched) -> None:
         if found != (status, target_nid):
             changes.append((*found, nid, ordinal))
             touched.nids.add(nid)
+            touched.ends.update({target_nid} - {None})
     conn.executemany("UPDATE link SET status=?, target_nid=? WHERE nid=? AND ordinal=?", changes)
+
+
+def edge_ends(conn: sqlite3.Connection, nids: set[int]) -> set[int]:
+    """Returns the row ids of the notes that typed relations of these notes lead to."""
+    query = "SELECT DISTINCT target_nid FROM link WHERE nid IN ({}) AND edge_type IS NOT NULL AND target_nid IS NOT NULL"
+    return {row[0] for row in rows_in(conn, query, sorted(nids))}
 
 
 def nids_of_ids(conn: sqlite3.Connection, ids: Sequence[str]) -> list[int]:
@@ -186,6 +196,11 @@ def nids_of_ids(conn: sqlite3.Connection, ids: Sequence[str]) -> list[int]:
 def nids_of_atoms(conn: sqlite3.Connection, atom_ids: Sequence[str]) -> list[int]:
     """Returns the row ids of the notes in which these atoms stand."""
     return [row[0] for row in rows_in(conn, "SELECT DISTINCT nid FROM atom WHERE id IN ({})", atom_ids)]
+
+
+def nids_of_paths(conn: sqlite3.Connection, paths: Sequence[str]) -> list[int]:
+    """Returns the row ids of the notes at these paths."""
+    return [row[0] for row in rows_in(conn, "SELECT nid FROM note WHERE path IN ({})", paths)]
 
 
 def nids_of_chunks(conn: sqlite3.Connection, hashes: Sequence[str]) -> list[int]:
@@ -221,7 +236,7 @@ def _insert_atoms(conn: sqlite3.Connection, rows: Sequence[NoteRows], nids: Sequ
         for ordinal, declared, twin, body, *rest in r.atoms:
             derived = atom_id_of_text(note_id, body, twin)
             values.append((nid, ordinal, declared or derived, declared, derived, body, *rest))
-    conn.executemany("INSERT INTO atom VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values)
+    conn.executemany("INSERT INTO atom VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", values)
 
 
 def _rederive_atoms(conn: sqlite3.Connection, changed: dict[int, str], touched: Touched) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from brain.errors import IndexBroken
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BUSY_WAIT_MS = 10_000
 
 TABLES = """
@@ -32,7 +32,7 @@ CREATE TABLE note(
   title TEXT NOT NULL,
   type TEXT, kind TEXT NOT NULL, status TEXT NOT NULL,
   importance REAL NOT NULL, confidence TEXT,
-  created TEXT, confirmed TEXT, dated TEXT,
+  created TEXT, confirmed TEXT, dated TEXT, happens TEXT,
   half_life_days REAL, pinned INTEGER NOT NULL DEFAULT 0, malformed INTEGER NOT NULL DEFAULT 0,
   superseded_by TEXT,
   properties TEXT NOT NULL
@@ -50,7 +50,7 @@ CREATE TABLE link(
 CREATE TABLE atom(
   nid INTEGER NOT NULL, ordinal INTEGER NOT NULL, id TEXT NOT NULL, declared_id TEXT, derived_id TEXT NOT NULL,
   text TEXT NOT NULL, kind TEXT NOT NULL, confidence TEXT, status TEXT NOT NULL,
-  superseded_by TEXT, superseded_on TEXT, valid_from TEXT, valid_to TEXT, sources TEXT NOT NULL, line INTEGER NOT NULL,
+  superseded_by TEXT, superseded_on TEXT, valid_from TEXT, valid_to TEXT, sources TEXT NOT NULL, line INTEGER NOT NULL, happens TEXT,
   PRIMARY KEY(nid, ordinal)
 ) WITHOUT ROWID;
 CREATE TABLE finding(nid INTEGER NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL, line INTEGER NOT NULL, message TEXT NOT NULL, cure TEXT NOT NULL);
@@ -59,8 +59,11 @@ CREATE TABLE vector(row INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, in_graph
 CREATE TABLE token(nid INTEGER NOT NULL, token TEXT NOT NULL);
 CREATE TABLE skipped(path TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE journal_file(path TEXT PRIMARY KEY, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, numbers TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE touch(id TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE recorded(item TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE touch(id TEXT PRIMARY KEY, at TEXT, above1 TEXT, above2 TEXT, above3 TEXT) WITHOUT ROWID;
+CREATE TABLE folder_half_life(folder TEXT PRIMARY KEY, days REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE recorded(
+  item TEXT PRIMARY KEY, at TEXT NOT NULL, last TEXT NOT NULL, source TEXT, relation TEXT, target TEXT
+) WITHOUT ROWID;
 CREATE TABLE moved(ordinal INTEGER PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, id TEXT NOT NULL);
 """
 
@@ -78,6 +81,7 @@ CREATE INDEX atom_superseded ON atom(superseded_by) WHERE superseded_by IS NOT N
 CREATE INDEX note_base ON note(base_id);
 CREATE INDEX note_twin ON note(path) WHERE id<>base_id;
 CREATE INDEX note_seen ON note(path, size, mtime_ns, ctime_ns, inode);
+CREATE INDEX recorded_target ON recorded(target) WHERE target IS NOT NULL;
 CREATE INDEX vector_waiting ON vector(in_graph) WHERE in_graph=0;
 CREATE INDEX finding_nid ON finding(nid);
 CREATE INDEX chunk_hash ON chunk(hash);

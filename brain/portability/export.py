@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Any
 
-from brain.core.decay import weight_at
+from brain.core.decay import edge_weight, weight_at
 from brain.core.note import Json
 from brain.graph.engine import Graph
 from brain.graph.project import COLUMNS, ENDS, KEYS, NODE_TABLES
 from brain.graph.reader import GraphReader
+from brain.portability.rows import pages, ranges, sorted_lines
 from brain.sync.space import Space
 
 UNTOLD = ("weight", "weight_at")
@@ -29,39 +30,56 @@ RELATIONSHIPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     table: (source, target, tuple(name for name, _ in COLUMNS.get(table, ()))) for table, (source, target) in ENDS.items()
 }
 WEIGHED = ("Note", "Atom")
+LEAN = ("Note", "Atom")
+"""The nodes of a lean export: what was found in their words to search by is left out."""
 
 
-def export_lines(space: Space, now: datetime) -> Iterator[str]:
+def export_lines(space: Space, now: datetime, *, lean: bool = False) -> Iterator[str]:
     """Yields one JSON object a line, without the newline. Raises: NotFound, Locked, BrainError."""
+    nodes = [table for table in sorted(NODES) if not lean or table in LEAN]
     with GraphReader(space).session() as graph:
-        for table in sorted(NODES):
+        for table in nodes:
             yield from _nodes(graph, table, now)
         for table in sorted(RELATIONSHIPS):
-            yield from _relationships(graph, table)
+            if set(RELATIONSHIPS[table][:2]) <= set(nodes):
+                yield from sorted_lines(_relationships(graph, table, now))
+
+
+def export_rows(space: Space, now: datetime, *, lean: bool = False) -> Iterator[dict[str, Json]]:
+    """Yields what the lines say: nodes as `node`, relationships as `edge`."""
+    return map(json.loads, export_lines(space, now, lean=lean))
 
 
 def _nodes(graph: Graph, table: str, now: datetime) -> Iterator[str]:
-    fields = ", ".join(f"n.`{name}` AS `{name}`" for name in NODES[table])
-    for row in graph.execute(f"MATCH (n:`{table}`) RETURN {fields} ORDER BY n.`{KEYS[table]}`"):
-        values = {name: _plain(value) for name, value in row.items()}
+    fields = "".join(f", n.`{name}` AS `{name}`" for name in NODES[table])
+    for row in (row for page in pages(graph, table, fields) for row in page):
+        values = {name: _plain(row[name]) for name in NODES[table]}
         if table in WEIGHED:
             values["weight"] = _weight(row, now)
         yield _line({"node": table, **values})
 
 
-def _relationships(graph: Graph, table: str) -> Iterator[str]:
+def _relationships(graph: Graph, table: str, now: datetime) -> Iterator[str]:
     source, target, columns = RELATIONSHIPS[table]
+    key = KEYS[source]
     fields = "".join(f", e.`{name}` AS `{name}`" for name in columns)
-    query = f"MATCH (a:`{source}`)-[e:`{table}`]->(b:`{target}`) RETURN a.`{KEYS[source]}` AS `from`, b.`{KEYS[target]}` AS `to`{fields}"
-    lines = [_line({"edge": table, **{name: _plain(value) for name, value in row.items()}}) for row in graph.execute(query)]
-    yield from sorted(lines)
+    query = (
+        f"MATCH (a:`{source}`)-[e:`{table}`]->(b:`{target}`) WHERE a.`{key}` > $low AND a.`{key}` <= $high"
+        f" RETURN a.`{key}` AS `from`, b.`{KEYS[target]}` AS `to`{fields}"
+    )
+    for bounds in ranges(graph, source):
+        for row in graph.execute(query, bounds):
+            if table == "EDGE":
+                row["weight"] = round(edge_weight(now, row["last_reinforced"], count=row["count"], relation=row["type"]), 9)
+            yield _line({"edge": table, **{name: _plain(value) for name, value in row.items()}})
 
 
 def _weight(row: dict[str, Any], now: datetime) -> float:
     half_life = row["half_life_days"]
     touched = row["touched"].replace(tzinfo=UTC)
     weight = weight_at(
-        now, touched, half_life=math.inf if half_life is None else half_life, importance=row["importance"], pinned=row["pinned"]
+        now, touched, half_life=math.inf if half_life is None else half_life, importance=row["importance"], base=row["base"],
+        pinned=row["pinned"],
     )
     return round(weight, 9)
 

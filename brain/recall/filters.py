@@ -8,16 +8,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from brain.core import decay
 from brain.core.dates import civil_date
 from brain.core.ids import fold
 from brain.core.recall import Query
 from brain.core.vocabulary import canonical_kind
 from brain.errors import UsageError
-from brain.graph.project import touched_at
+from brain.graph.clocks import COLUMNS, JOIN, Clock
 
 SUPERSEDED = "superseded"
 _SQL_VARIABLES_MAX = 30_000
+_OWN = 12
+"""Columns of a row before those of its clock."""
 _REASONS = {
     "kinds": "of another kind",
     "statuses": "of another status",
@@ -45,9 +46,7 @@ class NoteRow:
     confirmed: str | None
     dated: str | None
     mtime_ns: int
-    half_life: float | None
-    pinned: int
-    touch: str | None
+    clock: Clock
 
     @property
     def born(self) -> str | None:
@@ -61,9 +60,7 @@ class NoteRow:
 
     def weight(self, now: datetime) -> float:
         """Returns how much of the note is left at `now`, in [0, 1]."""
-        touched = touched_at(self.touch, self.confirmed, self.created, self.dated, self.mtime_ns)
-        half_life = decay.half_life_days(self.kind, self.importance, self.half_life)
-        return decay.weight_at(now, touched, half_life=half_life, importance=self.importance, pinned=bool(self.pinned))
+        return self.clock.fading().weight(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +124,11 @@ def rows_of(conn: sqlite3.Connection, nids: Iterable[int]) -> dict[int, NoteRow]
     for part in _parts(sorted(set(nids))):
         rows = conn.execute(
             "SELECT n.nid, n.id, n.path, n.folder, n.title, n.kind, n.status, n.importance, n.created, n.confirmed, n.dated,"
-            " n.mtime_ns, n.half_life_days, n.pinned, t.at FROM note n LEFT JOIN touch t ON t.id=n.id"
+            f" n.mtime_ns, {COLUMNS} FROM note n {JOIN}"
             f" WHERE n.nid IN ({','.join('?' * len(part))})",
             part,
         )
-        found.update((row[0], NoteRow(*row)) for row in rows)
+        found.update((row[0], NoteRow(*(*row[:_OWN], Clock(*row[_OWN:])))) for row in rows)
     return found
 
 

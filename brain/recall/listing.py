@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
 from brain.config import Limits
+from brain.core.decay import is_faded
 from brain.core.ids import fold
 from brain.core.recall import Query
+from brain.core.vocabulary import canonical_kind
 from brain.recall.filters import Dropped, filters_of, passing, rows_of
 
 
@@ -25,8 +29,20 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaf:
+    """One standing claim of a note in the tree."""
+
+    id: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
-    """A note in the tree with what hangs off it; `cut` counts all notes below it that a depth limit left out."""
+    """A note in the tree with what hangs off it; `cut` counts all notes below it that a depth limit left out.
+
+    `weight` is what is left of it when it was asked for, None when nobody asked.
+    """
 
     id: str
     path: str
@@ -35,14 +51,28 @@ class Branch:
     importance: float
     children: tuple[Branch, ...] = ()
     cut: int = 0
+    weight: float | None = None
+    faded: bool = False
+    atoms: tuple[Leaf, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The branches from the top; `outside` counts the notes that have no parent and no child."""
+    """The branches from the top; `outside` counts the notes that have no parent and no child, `hidden` those that a filter left out."""
 
     branches: tuple[Branch, ...]
     outside: int
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of the tree is shown: notes of these kinds (none: of all), and of at least this weight at `now`, with what they hang off."""
+
+    now: datetime | None = None
+    weight_min: float = 0.0
+    kinds: tuple[str, ...] = ()
+    atoms: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +101,26 @@ def list_notes(conn: sqlite3.Connection, query: Query) -> tuple[Listed, ...]:
 
 
 def tree_of(
-    conn: sqlite3.Connection, *, root: int | None = None, owner: str | None = None, depth: int = 0, levels_max: int = Limits().tree_levels_max
+    conn: sqlite3.Connection, *, root: int | None = None, owner: str | None = None, depth: int = 0, levels_max: int = Limits().tree_levels_max,
+    wanted: Wanted | None = None,
 ) -> Tree:
     """Returns the tree of `part_of`, siblings by importance and title; `depth` 0 means down to `levels_max`.
 
     The owner comes first; a ring of parents is cut where it closes.
     """
+    wanted = wanted or Wanted()
     held = conn.execute("SELECT nid, id, path, title, kind, importance FROM note WHERE status<>'superseded' OR nid=?", (root,))
     notes = {row[0]: row[1:] for row in held}
-    children: dict[int, set[int]] = {}
-    parents: dict[int, set[int]] = {}
-    rows = conn.execute("SELECT nid, target_nid FROM link WHERE edge_type='part_of' AND status='resolved' AND nid<>target_nid")
-    for child, parent in rows:
-        if child in notes and parent in notes:
-            children.setdefault(parent, set()).add(child)
-            parents.setdefault(child, set()).add(parent)
+    children, parents = _spine(conn, notes)
     tops = [root] if root is not None else _tops(notes, children, parents, owner)
-    grow = _Grower(notes, children, min(depth or levels_max, levels_max))
-    branches = tuple(grow.branch(nid, 1) for nid in tops)
-    outside = sum(1 for nid in notes if nid not in children and nid not in parents and nid not in tops)
-    return Tree(branches, outside if root is None else 0)
+    inside = children.keys() | parents.keys() | set(tops)
+    weights = {nid: row.weight(wanted.now) for nid, row in rows_of(conn, inside).items()} if wanted.now else {}
+    shown = _shown(notes, inside, parents, weights, wanted) | set(tops if root is not None else ())
+    grow = _Grower(notes, {nid: parts & shown for nid, parts in children.items()}, min(depth or levels_max, levels_max), weights)
+    grow.atoms = _atoms(conn, shown) if wanted.atoms else {}
+    branches = tuple(grow.branch(nid, 1) for nid in tops if nid in shown)
+    outside = sum(1 for nid in notes if nid not in inside)
+    return Tree(branches, outside if root is None else 0, len(inside - shown) if root is None else 0)
 
 
 def counts_of(conn: sqlite3.Connection) -> Counts:
@@ -115,11 +145,48 @@ _Note = tuple[str, str, str, str, float]
 """Id, path, title, kind and importance."""
 
 
+def _spine(conn: sqlite3.Connection, notes: Collection[int]) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
+    """Returns the parts and the parents of each note."""
+    children: dict[int, set[int]] = {}
+    parents: dict[int, set[int]] = {}
+    rows = conn.execute("SELECT nid, target_nid FROM link WHERE edge_type='part_of' AND status='resolved' AND nid<>target_nid")
+    for child, parent in rows:
+        if child in notes and parent in notes:
+            children.setdefault(parent, set()).add(child)
+            parents.setdefault(child, set()).add(parent)
+    return children, parents
+
+
+def _shown(
+    notes: dict[int, _Note], inside: set[int], parents: dict[int, set[int]], weights: dict[int, float], wanted: Wanted
+) -> set[int]:
+    """Returns the notes that pass, and all that they hang off."""
+    kinds = {canonical_kind(kind) for kind in wanted.kinds}
+    shown = {nid for nid in inside if (not kinds or notes[nid][3] in kinds) and weights.get(nid, 1.0) >= wanted.weight_min}
+    pending = list(shown)
+    while pending:
+        above = parents.get(pending.pop(), set()) - shown
+        shown |= above
+        pending.extend(above)
+    return shown
+
+
+def _atoms(conn: sqlite3.Connection, shown: set[int]) -> dict[int, tuple[Leaf, ...]]:
+    """Returns the standing claims of notes, in their order."""
+    found: dict[int, list[Leaf]] = {}
+    for nid, *leaf in conn.execute("SELECT nid, id, kind, text FROM atom WHERE status='active' ORDER BY nid, ordinal"):
+        if nid in shown:
+            found.setdefault(nid, []).append(Leaf(*leaf))
+    return {nid: tuple(leaves) for nid, leaves in found.items()}
+
+
 class _Grower:
-    def __init__(self, notes: dict[int, _Note], children: dict[int, set[int]], depth: int) -> None:
+    def __init__(self, notes: dict[int, _Note], children: dict[int, set[int]], depth: int, weights: dict[int, float]) -> None:
         self._notes = notes
         self._children = children
         self._depth = depth
+        self._weights = weights
+        self.atoms: dict[int, tuple[Leaf, ...]] = {}
         self._seen: set[int] = set()
         self._cut: set[int] = set()
 
@@ -127,9 +194,14 @@ class _Grower:
         self._seen.add(nid)
         below = sorted(self._children.get(nid, set()) - self._seen, key=lambda child: _order(self._notes[child]))
         if level >= self._depth:
-            return Branch(*self._notes[nid], (), self._count(below))
+            return self._of(nid, (), self._count(below))
         grown = [self.branch(child, level + 1) for child in below if child not in self._seen]
-        return Branch(*self._notes[nid], tuple(grown))
+        return self._of(nid, tuple(grown), 0)
+
+    def _of(self, nid: int, children: tuple[Branch, ...], cut: int) -> Branch:
+        weight = self._weights.get(nid)
+        faded = weight is not None and is_faded(weight)
+        return Branch(*self._notes[nid], children, cut, None if weight is None else round(weight, 4), faded, self.atoms.get(nid, ()))
 
     def _count(self, below: list[int]) -> int:
         """How many notes are cut off here and at no place before."""
@@ -145,8 +217,11 @@ class _Grower:
 def _tops(
     notes: dict[int, _Note], children: dict[int, set[int]], parents: dict[int, set[int]], owner: str | None
 ) -> list[int]:
+    called = [nid for nid in notes if owner is not None and fold(notes[nid][2]) == fold(owner)]
+    owners = {nid for nid in called if notes[nid][3] == "person"} or set(called)
+
     def is_owner(nid: int) -> bool:
-        return owner is not None and notes[nid][3] == "person" and fold(notes[nid][2]) == fold(owner)
+        return nid in owners
 
     tops = [nid for nid in notes if (nid in children and nid not in parents) or is_owner(nid)]
     reached: set[int] = set()

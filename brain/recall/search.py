@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from brain.config import Limits
+from brain.core.decay import is_faded
 from brain.core.ids import fold
 from brain.core.recall import Answer, Hit, Query
 from brain.errors import BrainError, UsageError
@@ -249,7 +250,7 @@ def _hits(
                 id=row.id, path=row.path, title=row.title, kind=row.kind, status=row.status,
                 score=round(note.score, _SCORE_DIGITS), snippets=reading.snippets(scores, run.limits.snippet_chars_max),
                 parts={name: round(part, _SCORE_DIGITS) for name, part in note.parts.items()},
-                via=note.via, successor=note.successor,
+                via=note.via, successor=note.successor, faded=is_faded(row.weight(run.now)),
             )
         )  # fmt: skip
     return tuple(hits)

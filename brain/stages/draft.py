@@ -28,6 +28,8 @@ class Draft:
     related: list[str] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
+    parent: str | None = None
+    """The link to what a new note is part of, when a place was found for it."""
 
     @property
     def is_changed(self) -> bool:
@@ -52,7 +54,7 @@ def _new_note(draft: Draft, episode_id: str, day: str, link: str | None) -> str:
     stem = draft.path.rsplit("/", 1)[-1][:-3]
     fields = [
         ("id", f"n-{short_hash('entity', draft.path, episode_id, length=16)}"), ("type", "entity"), ("kind", draft.kind),
-        ("aliases", (draft.name,) if draft.name != stem else None), ("status", "active"), ("created", day),
+        ("aliases", (draft.name,) if draft.name != stem else None), ("part_of", draft.parent), ("status", "active"), ("created", day),
         ("last_confirmed", day), ("source", (link,) if link else None),
     ]  # fmt: skip
     return entity_note(fields, draft.bullets, draft.related)

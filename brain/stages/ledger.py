@@ -235,8 +235,8 @@ def _take(ledger: Ledger, place: int, record: Record) -> None:
 
 
 def _created(intent: Record | None) -> list[str]:
-    """Returns the paths at which an item made new notes: neither moved there nor put back there."""
-    if intent is None or intent["stage"] == "undo" or any(file["after_sha256"] is None for file in intent["files"]):
+    """Returns the paths at which an item made new notes: neither moved there, nor put back there, nor brought with their history."""
+    if intent is None or intent["stage"] in ("undo", "import", "restore") or any(file["after_sha256"] is None for file in intent["files"]):
         return []
     return [file["path"] for file in intent["files"] if file["before_sha256"] is None]
 

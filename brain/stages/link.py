@@ -19,6 +19,7 @@ from brain.stages.linking.candidates import survey
 from brain.stages.linking.insight import abstract
 from brain.stages.linking.offering import offer
 from brain.stages.linking.stated import find_stated
+from brain.stages.linking.tree import Tree
 from brain.stages.report import RunReport, counted
 from brain.stages.run import Run
 from brain.stages.target import Names
@@ -57,7 +58,9 @@ def plan_relations(ctx: Context, run: Run, path: str, verdicts: tuple[Relates, .
         return
     names = Names(ctx)
     lines: dict[str, str] = {}
-    fresh = {f"{path}|{v.relation}|{v.target}": v for v in reversed(verdicts)}
+    tree = Tree(ctx, names)
+    said = [v for v in verdicts if v.relation != "relates_to" or not tree.joins(path, v.target)]
+    fresh = {f"{path}|{v.relation}|{v.target}": v for v in reversed(said)}
     kept = {item: v for item, v in sorted(fresh.items()) if not _is_declined(run, item)}
     with names.session():
         for item, verdict in kept.items():

@@ -20,6 +20,7 @@ from brain.core.vocabulary import canonical_relation
 from brain.stages import claims, edges, moving
 from brain.stages.carry import carried
 from brain.stages.context import Context, Reading
+from brain.stages.growing.parents import PART_OF, RELATES
 from brain.stages.moving import ReadNote
 from brain.stages.repoint import edits_of, in_its_form, is_settable
 from brain.stages.report import counted
@@ -78,16 +79,18 @@ class _Merge:
         return words_of(link) if self.names.leads_to(self.keep.note.path, link.target, link.form) == self.gone.note.path else raw
 
 
-def plan_merge(merging: Merging, pair: Pair, same: Same, *, key: str) -> Plan | None:
+def plan_merge(merging: Merging, pair: Pair, same: Same, *, key: str, keep: str | None = None) -> Plan | None:
     """Returns the plan that makes one note of two; None when either is gone, superseded or unreadable by now.
 
-    A merge that cannot be written without leading a link elsewhere waits for a person.
+    A merge that cannot be written without leading a link elsewhere waits for a person. `keep` is the one that stays, when a
+    person says which.
     """
     left, right = merging.read(pair.left.path), merging.read(pair.right.path)
     if left is None or right is None or any(r.note.malformed or r.note.status in ("superseded", "archived") for r in (left, right)):
         return None
-    keep, gone = sorted((left, right), key=_rank)
-    merge = _merge(merging, keep, gone)
+    ends = {left.note.path, right.note.path}
+    stays, gone = sorted((left, right), key=lambda read: (read.note.path != keep, *_rank(read, _linked_from(merging, read.note.path, ends))))
+    merge = _merge(merging, stays, gone)
     with merge.names.session(), merge.after.session():
         return _planned(merge, same, key)
 
@@ -116,11 +119,16 @@ def _merge(merging: Merging, keep: ReadNote, gone: ReadNote) -> _Merge:
     return _Merge(merging.ctx, merging.read, merging.names, Names(merging.ctx, planned), keep, gone)
 
 
-def _rank(read: ReadNote) -> tuple[bool, str, int, int, str]:
-    """The note to keep comes first: an entity, the older, the one that says more."""
+def _rank(read: ReadNote, linked_from: int) -> tuple[bool, int, int, int, str, str]:
+    """The note to keep comes first: a typed one, the one that more notes link, the one that says more, the older."""
     note = read.note
     created = civil_date(note.properties.get("created")) or "9999"
-    return note.type is None, created, -len(note.atoms), -len(read.source.text), note.path
+    return note.type is None, -linked_from, -len(note.atoms), -len(read.source.text), created, note.path
+
+
+def _linked_from(merging: Merging, path: str, ends: set[str]) -> int:
+    """Returns how many notes link a note, the other end of the merge and the note itself left out."""
+    return len({link.path for link in merging.names.links_to(path)} - ends)
 
 
 def _concerns(keep: ReadNote, gone: ReadNote, same: Same) -> tuple[Concern, ...]:
@@ -173,7 +181,8 @@ def _kept(merge: _Merge) -> Iterator[Edit]:
     if bullets:
         yield AppendToSection(path, "Atoms", tuple(bullets))
     unsaid = [span for span, links in _moving_lines(merge) if not _is_edge_said(merge, links)]
-    related = [line for span in unsaid for line in moving.lines_of(gone, span, merge.shown_as_words)]
+    parents = _parents(merge, keep.note)
+    related = [line for span in unsaid for line in _one_parent(merge, span, parents)]
     if related:
         yield AppendToSection(path, edges.RELATED, tuple(related))
     prose = moving.prose(gone, merge.shown_as_words)
@@ -181,8 +190,29 @@ def _kept(merge: _Merge) -> Iterator[Edit]:
         yield AppendToSection(path, f"Merged from {gone.stem}", tuple(prose))
     is_either = partial(merge.is_either, gone.note.path)
     for key, value in united_properties(keep.note, gone.note, merge.shown_in_keep, is_either, limits):
+        if parents and key not in keep.note.properties and canonical_relation(key) == PART_OF:
+            continue  # one parent is kept; the other one stays with the absorbed note
         if is_settable(keep.source.text, key, value, limits):
             yield SetField(path, key, value)
+
+
+def _parents(merge: _Merge, note: Note) -> set[str]:
+    """Returns what one of the two notes is part of, the other one aside."""
+    stated = [link for link in note.links if link.relation and canonical_relation(link.relation) == PART_OF]
+    ends = (merge.names.leads_to(note.path, link.target, link.form) for link in stated)
+    return {end for end in ends if end is not None} - {merge.keep.note.path, merge.gone.note.path}
+
+
+def _one_parent(merge: _Merge, span: Span, parents: set[str]) -> list[str]:
+    """Returns the lines of a moving relation; a second parent is only related to the note that stays."""
+    gone = merge.gone
+    lines = moving.lines_of(gone, span, merge.shown_as_words)
+    links = [link for link in gone.note.links if link.place == "body" and span.start <= link.span.start < span.end]
+    stated = [link for link in links if link.relation and canonical_relation(link.relation) == PART_OF]
+    if not parents or all(merge.names.leads_to(gone.note.path, link.target, link.form) in parents for link in stated):
+        return lines
+    keys = sorted({str(link.relation) for link in stated})
+    return [next((line.replace(f"{key}::", f"{RELATES}::", 1) for key in keys if f"{key}::" in line), line) for line in lines]
 
 
 def _absorbed(merge: _Merge, successor: str) -> Iterator[Edit]:

@@ -64,7 +64,10 @@ def last_night(journal: Journal) -> Record | None:
 
 def usual_limit(limits: Limits, stage: str) -> int:
     """Returns how much one run of a stage does by the settings; 0 is everything."""
-    return {"walk": limits.episodes_per_run_max, "reconcile": limits.pairs_per_run_max, "link": limits.sources_per_run_max}[stage]
+    return {
+        "walk": limits.episodes_per_run_max, "reconcile": limits.pairs_per_run_max, "link": limits.sources_per_run_max,
+        "consolidate": limits.pairs_per_run_max,
+    }[stage]  # fmt: skip
 
 
 def _line(report: RunReport) -> Record:

@@ -27,7 +27,8 @@ def check(vault: Vault, plan: Plan, taken: Callable[[str], str | None]) -> None:
         match edit:
             case CreateNote(path=path) | MoveNote(to=path):
                 vault.absolute(checked_note_path(path))
-                _check_new(vault.root, path, taken(path))
+                twin = taken(path)  # a note is not in its own way when only the letter case of its name changes
+                _check_new(vault.root, path, None if isinstance(edit, MoveNote) and twin == edit.path != path else twin)
             case _:
                 pass
         if not isinstance(edit, CreateNote) and edit.path not in plan.base:

@@ -3,7 +3,8 @@
 find (pairs worth a decision: `stages.matching`) → adjudicate (a rare identifier that nothing speaks against is
 certain; a language model, when there is one, says what it can of the rest) → plan (one for each merge) → commit.
 What is left open becomes a question for a person, the likeliest first, as many as there is room for; the rest is
-counted. Then the claims of each note are set against each other, and last confirmations against the clock.
+counted. Then the claims of each note are set against each other, relations that are over get the day of their end,
+and last confirmations are set against the clock.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from brain.stages.matching.signals import SIGNALS
 from brain.stages.matching.store import Match
 from brain.stages.reconciling.asking import Asking
 from brain.stages.reconciling.conflicts import settle_claims
+from brain.stages.reconciling.endings import end_relations
 from brain.stages.reconciling.merges import Doubts, decision_of, doubts_about, planned, question_of
+from brain.stages.reconciling.room import displaced, give_way
 from brain.stages.reconciling.stale import mark_stale
 from brain.stages.report import RunReport, counted
 from brain.stages.reviewing.titles import titled
@@ -77,8 +80,9 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
         asking.say(verdicts.waiting)
         left_out += unread
     claims = settle_claims(ctx, run, room.questions, limit=most)
+    ended = end_relations(ctx, run)
     stale = mark_stale(ctx, run)
-    return run.report(found=found + claims.found + stale.found, waiting=waiting + claims.waiting, left_out=left_out + claims.left + stale.left)
+    return run.report(found=found + claims.found + ended + stale.found, waiting=waiting + claims.waiting, left_out=left_out + claims.left + stale.left)
 
 
 def find_pairs(ctx: Context, *, most: int) -> tuple[tuple[Pair, ...], int]:
@@ -156,6 +160,7 @@ def open_merges(run: Run, verdicts: Verdicts) -> list[tuple[Pair, Same]]:
 def ask(ctx: Context, run: Run, verdicts: Verdicts, room: Room, *, unread: int) -> int:
     """Holds the likeliest open pairs for a person while there is room, those that a note states first; returns how many wait.
 
+    Without room a stronger pair takes the place of the weakest open one that nobody has looked at.
     `unread` pairs come after all of these. What has little evidence is a language model's to sift, not a person's.
     """
     ledger, least = run.ledger, -inf if ctx.model else -ctx.config.limits.question_bits_below
@@ -164,11 +169,16 @@ def ask(ctx: Context, run: Run, verdicts: Verdicts, room: Room, *, unread: int) 
     questions = [(pair, question_of(pair, unsure)) for pair, unsure in sorted(worth, key=lambda case: not case[0].stated)]
     asked = [case for case in questions if decision_id(decision_of(*case)) in ledger.held.keys() - ledger.declines.keys()]
     fresh = [case for case in questions if decision_id(decision_of(*case)) not in ledger.settled]
+    places = max(0, room.questions)
     with ctx.graph.session():
-        plans = [plan for pair, same in fresh[: max(0, room.questions)] if (plan := planned(ctx, run, pair, same, Doubts({}))) is not None]
+        plans = [plan for pair, same in fresh[:places] if (plan := planned(ctx, run, pair, same, Doubts({}))) is not None]
+        room.questions -= len(plans)
+        stronger = list(displaced(ctx, fresh[places:], asked, lambda case: planned(ctx, run, *case, Doubts({}))))
+    give_way(ctx, run, [decision for _, decision in stronger])
+    plans += [plan for plan, _ in stronger]
     for plan in plans:
         run.commit(replace(plan, certain=False))
-    room.questions -= len(plans)
+    asked, fresh = asked[len(stronger) :], [*fresh, *asked[: len(stronger)]]
     weak = len(verdicts.unsure) - len(worth)
     left, weak = len(fresh) - len(plans) + (0 if weak else unread), weak + (unread if weak else 0)
     waiting = len(asked) + len(plans) + left + weak

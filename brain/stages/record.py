@@ -151,4 +151,6 @@ def _packed(data: bytes) -> Any:
 
 
 def _unpacked(value: Any) -> bytes:
+    if isinstance(value, dict) and "purged" in value:
+        raise BrainError("What stood there was erased by brain purge, so that this cannot be taken back or done again.", "brain runs")
     return base64.b64decode(value["base64"], validate=True) if isinstance(value, dict) else str(value).encode("utf-8")

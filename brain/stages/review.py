@@ -17,6 +17,7 @@ from brain.errors import UsageError
 from brain.stages import listing, timeline
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import read_ledger
+from brain.stages.reconciling.room import keep_look
 from brain.stages.report import RunReport
 from brain.stages.reviewing.answering import accept, by_person, reject, replanned
 from brain.stages.reviewing.desk import Desk, Obsolete, Stuck
@@ -93,6 +94,7 @@ def look(ctx: Context, name: str, *, told: tuple[str, ...] = ()) -> Opened:
     run = Run(ctx, STAGE, dry_run=True)
     item = find_item(queue_of(run.ledger, ctx.config.limits.review_items_max), name, run.ledger)
     desk = _desk(ctx, run, told)
+    keep_look(ctx, item.id)
     answer = replanned(desk, item)
     choices = kind_of(item).choices(desk, item)
     if isinstance(answer, Plan):
@@ -118,6 +120,7 @@ def draft_of(ctx: Context, name: str, *, told: tuple[str, ...] = ()) -> Draft:
     """Returns what accepting an item would write into its note, for a person to change. Raises: NotFound, UsageError when nothing can be written now."""
     run = Run(ctx, STAGE, dry_run=True)
     item = find_item(queue_of(run.ledger, ctx.config.limits.review_items_max), name, run.ledger)
+    keep_look(ctx, item.id)
     answer = replanned(_desk(ctx, run, told), item)
     if isinstance(answer, Obsolete):
         raise UsageError(f"{item.id} holds no longer: {answer.why}.", f"brain review accept {item.id} closes it")

@@ -34,7 +34,7 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _RELATION = re.compile(rf"{_ITEM}\[\[(?P<source>[^\[\]|#\r\n]+)(?:[|#][^\[\]\r\n]*)?\]\][ \t]+(?P<key>\w[\w -]{{0,39}}?)[ \t]*::[ \t]*\[\[(?P<target>[^\[\]|#\r\n]+)(?:[|#][^\[\]\r\n]*)?\]\](?P<rest>.*)")
-_REASON = re.compile(r"[ \t]+[-–—][ \t]+(.+)")
+_REASON = re.compile(r"(?P<days>(?:[ \t]+\((?:from|to) [^()]{1,20}\))*)(?:[ \t]+[-–—][ \t]+(?P<said>.+))?")
 _STARTS_BLOCK = re.compile(r"[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|\||\[\^|!\[|\w[\w ]{0,30}:)")
 _ENDS_SENTENCE = tuple(".!?…。！？:;")
 _BLOCK_ID = re.compile(r"\s+\^[A-Za-z0-9-]+\s*$")
@@ -117,8 +117,7 @@ class Rules:
         relation = canonical_relation(match["key"]) if match else None
         if match is None or relation is None:
             return None
-        written = _REASON.match(line.text[match.start("rest") :].rstrip())
-        reason = plain(split_validity(written[1])[0]) if written else ""
+        reason = _reason_with_days(line.text[match.start("rest") :].rstrip())
         source, target = (line.text[match.start(end) : match.end(end)].strip() for end in ("source", "target"))
         return Relates(self.name, reason, source, relation, target, line.number, line.text.strip("\r\n"))
 
@@ -135,6 +134,18 @@ def is_from_web(text: str, limits: Limits) -> bool:
 def names_a_thing(target: str) -> bool:
     """Tells whether a link target can name a durable thing: a date or a week is none."""
     return _DAY.fullmatch(target.rsplit("/", 1)[-1].strip()) is None
+
+
+def _reason_with_days(rest: str) -> str:
+    """Returns what a relation line says after its link: the words of its reason, and its days at their end."""
+    match = _REASON.match(rest)
+    if match is None or (match["said"] is None and match.end() < len(rest)):
+        return ""
+    words, *days = split_validity(match["said"] or "")
+    if not any(days):
+        days = list(split_validity(match["days"])[1:])
+    written = (f"({word} {day})" for word, day in zip(("from", "to"), days, strict=True) if day)
+    return " ".join(filter(None, (plain(words), *written)))
 
 
 def plain(text: str) -> str:

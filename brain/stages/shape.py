@@ -61,7 +61,7 @@ def _is_file(file: Mapping[str, Any]) -> bool:
 
 
 def _is_packed(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, dict) and isinstance(value.get("base64"), str))
+    return isinstance(value, str) or (isinstance(value, dict) and any(isinstance(value.get(name), str) for name in ("base64", "purged")))
 
 
 def _hunks(value: Any) -> bool:

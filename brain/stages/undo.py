@@ -110,8 +110,26 @@ def _unreadable(record: Damaged) -> NotUndone:
     return NotUndone(record.item or record.run, "", f"its record in the journal cannot be used: {record.why}", "")
 
 
+def rehearsed(ctx: Context, item: str) -> tuple[tuple[Patch, ...], tuple[NotUndone, ...]]:
+    """Returns what taking one item back would change, or what stands in the way; writes nothing. Raises: NotFound."""
+    wanted, left = _wanted(read_ledger(ctx.journal), item)
+    patches: list[Patch] = []
+    for outcome in (_reversed(ctx, intent) for intent in wanted):
+        if isinstance(outcome, NotUndone):
+            left.append(outcome)
+        else:
+            patches += outcome
+    return tuple(patches), tuple(left)
+
+
 def _undo_item(ctx: Context, run: str, intent: Record) -> list[Patch] | NotUndone:
     """Takes one item back as a whole; returns what it changed, or what stands in the way."""
+    patches = _reversed(ctx, intent)
+    return patches if isinstance(patches, NotUndone) else _put_back(ctx, run, intent, patches)
+
+
+def _reversed(ctx: Context, intent: Record) -> list[Patch] | NotUndone:
+    """Returns the patches that take an item back from the files as they are now, or what stands in the way."""
     paths = [file["path"] for file in intent["files"]]
     if astray := next(((path, why) for path in paths if (why := misleading(ctx.vault.root, path))), None):
         return NotUndone(intent["item"], *astray, "")
@@ -124,6 +142,10 @@ def _undo_item(ctx: Context, run: str, intent: Record) -> list[Patch] | NotUndon
             patches += [reverse] if reverse else []
     except BrainError as error:  # a damaged record, a file that may not be read
         return NotUndone(intent["item"], paths[0], error.message, "")
+    return patches
+
+
+def _put_back(ctx: Context, run: str, intent: Record, patches: list[Patch]) -> list[Patch] | NotUndone:
     because = f"{intent['item']} is {'done again' if intent['stage'] == 'undo' else 'taken back'}"
     own = {
         "kind": "intended", "at": ctx.at, "run": run, "item": f"{run}.{intent['item'].rpartition('.')[2]}", "decision": intent["decision"],

@@ -15,6 +15,7 @@ from brain.core.judgement import Episode
 from brain.core.plan import Conflict, Plan, Receipt
 from brain.stages import rules
 from brain.stages.context import Context
+from brain.stages.failures import Failures
 from brain.stages.gate import decision_id
 from brain.stages.ledger import Record, body_sha256
 from brain.stages.paths import real_folder
@@ -22,6 +23,7 @@ from brain.stages.reading.model import NOTHING, WHOLE, Heard, Reader
 from brain.stages.reading.places import inboxes, loops_path
 from brain.stages.report import RunReport, counted
 from brain.stages.run import Run, landed
+from brain.stages.siblings import carry_in
 from brain.stages.target import Names
 from brain.stages.walking import STAMP, Walking, plan_episode
 from brain.vault.frontmatter import read_frontmatter
@@ -41,10 +43,14 @@ class Waiting:
 def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> RunReport:
     """Walks at most `limit` episodes (default: the setting; 0: all) and returns what became of them."""
     run = Run(ctx, "walk", dry_run=dry_run)
-    waiting = find_episodes(ctx, run, limit=ctx.config.limits.episodes_per_run_max if limit is None else limit)
+    most = ctx.config.limits.episodes_per_run_max if limit is None else limit
+    failures = Failures.of(ctx, run, "walk")
+    waiting = find_episodes(ctx, run, failures, limit=most)
     names = Names(ctx)
+    waiting = _with_siblings(ctx, run, names, waiting, limit=most)
     reader = Reader.of(ctx, names)
     if reader:
+        reader.on_failure = lambda episode, answer: failures.note(answer, [f"{episode.id}|{episode.sha256}"])
         loops_path(ctx.config)  # a setting that is no path is said before anything is asked
     for_a_model = 0
     for note_id, path in waiting.paths:
@@ -56,11 +62,18 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
     return run.report(found=len(waiting.paths), waiting=for_a_model, left_out=waiting.left_out)
 
 
-def find_episodes(ctx: Context, run: Run, *, limit: int) -> Waiting:
-    """Returns the episodes that were not walked, in path order, as (note id, path)."""
-    found = [row[:2] for row in _waiting_notes(ctx) if _is_waiting(ctx, run, *row)]
+def find_episodes(ctx: Context, run: Run, failures: Failures, *, limit: int) -> Waiting:
+    """Returns the episodes that were not walked, as (note id, path): in path order, those that a model failed on last."""
+    rows = [row for row in _waiting_notes(ctx) if _is_waiting(ctx, run, *row)]
+    found = [(note_id, path) for note_id, path, _ in (failures.last(rows, lambda row: f"{row[0]}|{row[2]}") if ctx.model else rows)]
     kept = found[:limit] if limit else found
     return Waiting(tuple(kept), len(found) - len(kept))
+
+
+def _with_siblings(ctx: Context, run: Run, names: Names, waiting: Waiting, *, limit: int) -> Waiting:
+    """Brings in what the folders outside the vault hold, as far as the limit leaves room for it."""
+    came = carry_in(ctx, run, names, room=limit - len(waiting.paths) if limit else None)
+    return Waiting(tuple(dict.fromkeys((*waiting.paths, *came.episodes))), waiting.left_out + came.left_out)
 
 
 def adjudicate(episode: Episode, ctx: Context) -> rules.Reading:

@@ -8,27 +8,31 @@ already says only gets a source more. What a person took back of this very episo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from brain.core.ids import fold, sha256_hex
 from brain.core.judgement import Episode, Extracted, Relates
 from brain.core.note import Atom, Link, Note
 from brain.core.plan import WRITTEN_BITS, Concern, Edit, Plan, Provenance, Question, SetField
 from brain.core.slug import file_stem
+from brain.core.tree import is_backwards
 from brain.errors import BrainError
 from brain.stages import claims, edges, paths
 from brain.stages.carry import carried
 from brain.stages.context import Context, Reading
 from brain.stages.draft import Draft, edits_of
+from brain.stages.growing.placing import Placing, Unfit
 from brain.stages.ledger import Ledger, TakenBack, body_sha256
 from brain.stages.reading import loops
 from brain.stages.reading.model import NOTHING, WHOLE, Heard, day_of
 from brain.stages.reading.places import is_episode_path, loops_path
 from brain.stages.report import counted
+from brain.stages.rules import RULES
 from brain.stages.rules import Reading as Verdicts
 from brain.stages.spelling import open_marks, words_of
 from brain.stages.target import Existing, Missing, Names, NoThing, Planned, Target, Unclear
+from brain.vault.fields import split_validity
 from brain.vault.frontmatter import set_field
 from brain.vault.linkscan import Found
 from brain.vault.parse import encode, parse_note
@@ -56,12 +60,17 @@ class Walking:
     """The id of a claim or relation → what a person took back."""
     notices: list[str] = field(default_factory=list)
     """Sentences for a person."""
+    placing: Placing = field(init=False)
     _questions: list[tuple[Stated, str, str, Concern]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Looks at the tree for the plan of this episode."""
+        self.placing = Placing(self.ctx, self.names)
 
     @property
     def new_paths(self) -> list[str]:
         """The notes that the plan creates."""
-        return [draft.path for draft in self.drafts.values() if draft.source is None]
+        return [*(draft.path for draft in self.drafts.values() if draft.source is None), *(made.path for made in self.placing.made)]
 
     def find(self, episode: Episode, name: str) -> Target:
         """Returns what a name leads to; an episode, the one at hand too, is no thing a claim can be about."""
@@ -160,13 +169,14 @@ def plan_episode(walking: Walking, episode: Episode, verdicts: Verdicts, heard: 
         items += _file_relation(walking, episode, relation)
     changed = [draft for _, draft in sorted(walking.drafts.items()) if draft.is_changed]
     walking.names.forget(set(walking.new_paths) - {draft.path for draft in changed})
+    homes = list(_placed(walking, changed, items))
     todo = _todo(walking, episode, heard)
     stamp = _stamped(ctx, episode, note) if todo.is_whole and (changed or todo.edits or note.kind == "episode") else None
     day = day_of(episode.path, note.properties) or ctx.today
-    edits = [*(edit for draft in changed for edit in _edits(walking, episode, draft, day)), *todo.edits]
+    edits = [*walking.placing.made, *(edit for draft in changed for edit in _edits(walking, episode, draft, day)), *todo.edits]
     shift = stamp.count("\n") - episode.text.count("\n") if stamp else 0
     sha256 = sha256_hex(encode(stamp)) if stamp else episode.sha256
-    sources = (*((item, v.line, v.quote, v.reason, v.judge) for item, v in items), *todo.items)
+    sources = (*((item, v.line, v.quote, v.reason, v.judge) for item, v in items), *homes, *todo.items)
     return Plan(
         "walk",
         f"{episode.id}|{body_sha256(episode.text, ctx.config.limits)}",
@@ -248,6 +258,7 @@ def _file_claim(walking: Walking, episode: Episode, claim: Extracted, kind: str)
 def _file_relation(walking: Walking, episode: Episode, relation: Relates) -> list[Item]:
     """Adds a relation line to the note it starts in; a target without a note makes no edge."""
     ends = {name: walking.find(episode, name) for name in (relation.source, relation.target)}
+    relation = _turned(relation, ends)
     unclear = [(name, found) for name, found in ends.items() if isinstance(found, Unclear)]
     for name, found in unclear:
         walking.ask(relation, name, found)
@@ -255,6 +266,12 @@ def _file_relation(walking: Walking, episode: Episode, relation: Relates) -> lis
     draft = walking.draft(episode, relation, relation.source, KIND_DEFAULT) if isinstance(end, Existing) and not unclear else None
     if draft is None or not isinstance(end, Existing) or end.path == draft.path:
         return []
+    word = walking.placing.fitting(draft.path, draft.kind, relation.relation, end)
+    if isinstance(word, Unfit):
+        if word.why:
+            walking.notices.append(f"{episode.path}, line {relation.line}: {draft.path} {relation.relation} {end.path} was not written: {word.why}.")
+        return []
+    relation = replace(relation, relation=word)
     item = f"{draft.path}|{relation.relation}|{end.path}"
     if item in draft.keys or walking.is_declined(episode, (item,), relation.quote):
         return []
@@ -264,9 +281,30 @@ def _file_relation(walking: Walking, episode: Episode, relation: Relates) -> lis
     link = walking.link(relation, draft.path, end.path)
     if link is None:
         return []
-    reason = relation.reason or f"written in {episode.path.rsplit('/', 1)[-1][:-3]}"
+    words, *days = split_validity(relation.reason)
+    dated = (f"({word} {day})" for word, day in zip(("from", "to"), days, strict=True) if day)
+    reason = " ".join((words or f"written in {episode.path.rsplit('/', 1)[-1][:-3]}", *dated))
     draft.related.append(edges.relation_line(relation.relation, link, reason, walking.ctx.config.limits))
+    walking.placing.add(draft.path, word, end)
     return [(item, relation)]
+
+
+def _turned(relation: Relates, ends: dict[str, Target]) -> Relates:
+    """Returns a relation so that a passive one leads to the one who does it."""
+    source, target = ends[relation.source], ends[relation.target]
+    if isinstance(source, Existing) and isinstance(target, Existing) and is_backwards(relation.relation, source.kind, target.kind):
+        return replace(relation, source=relation.target, target=relation.source)
+    return relation
+
+
+def _placed(walking: Walking, changed: Sequence[Draft], items: Sequence[Item]) -> Iterator[tuple[str, int, str, str, str]]:
+    """Hangs new notes into the tree; yields what the edge of each comes from: the first words about it."""
+    for draft in changed:
+        said = next((v for _, v in items if fold(v.entity if isinstance(v, Extracted) else v.source) == fold(draft.name)), None)
+        home = walking.placing.home(draft.path, draft.kind) if draft.source is None and said is not None else None
+        if home is not None and said is not None:
+            draft.parent = home.link
+            yield f"{draft.path}|part_of|{home.path}", said.line, said.quote, home.why, RULES.name
 
 
 def _shown(names: Names, episode: Episode, entity: str, draft: Draft) -> Callable[[Found, str], str]:

@@ -151,6 +151,7 @@ def _write_rows(conn: sqlite3.Connection, folded: Folded, read: Read) -> Touched
     catalog.settle_ids(conn, touched)
     catalog.settle_atom_ids(conn, touched)
     catalog.resolve_links(conn, touched)
+    touched.ends |= catalog.edge_ends(conn, touched.nids)
     return touched
 
 
@@ -175,6 +176,7 @@ def _forget_vectors(conn: sqlite3.Connection, touched: Touched) -> None:
 def _touch_by_journal(conn: sqlite3.Connection, folded: Folded, touched: Touched) -> None:
     touched.nids.update(catalog.nids_of_ids(conn, sorted(folded.note_ids)))
     touched.nids.update(catalog.nids_of_atoms(conn, sorted(folded.items)))
+    touched.nids.update(catalog.nids_of_paths(conn, sorted({item.partition("|")[0] for item in folded.items})))
     if folded.has_moves:
         identity = identity_from(conn)
         for nid, path, base in conn.execute("SELECT nid, path, base_id FROM note WHERE declared_id IS NULL").fetchall():

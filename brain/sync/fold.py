@@ -11,14 +11,17 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from brain.core.decay import SPREAD_LEVELS
 from brain.core.identity import Identity, identity_of
 from brain.core.ids import sha256_hex
 from brain.vault.journal import Journal
 from brain.vault.journal_lines import Record, pieces_in, whole_length
 from brain.vault.journal_prefix import NO_PREFIX, Prefix, begins_so, numbers_of
+from brain.vault.journal_shapes import are_keys
 
 FOLDED = frozenset({"touched", "provenance", "moved"})
 _PART_BYTES = 1 << 20
+_TOUCH_COLUMNS = ("at", "above1", "above2", "above3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +86,12 @@ def _applied(conn: sqlite3.Connection, records: list[Record], journal: Journal, 
     for record in records:
         match record["kind"]:
             case "touched":
-                note_ids.update(record["ids"])
-                conn.executemany(
-                    "INSERT INTO touch VALUES(?,?) ON CONFLICT(id) DO UPDATE SET at=max(at, excluded.at)",
-                    [(note_id, record["at"]) for note_id in record["ids"]],
-                )
+                note_ids |= _touched(conn, record)
             case "provenance":
                 items.add(record["item"])
                 conn.execute(
-                    "INSERT INTO recorded VALUES(?,?) ON CONFLICT(item) DO UPDATE SET at=min(at, excluded.at)",
-                    (record["item"], record["at"]),
+                    "INSERT INTO recorded VALUES(?,?,?,?,?,?) ON CONFLICT(item) DO UPDATE SET at=min(at, excluded.at), last=max(last, excluded.last)",
+                    (record["item"], record["at"], record["at"], *_ends(record["item"])),
                 )
             case _:
                 has_moves = True
@@ -103,6 +102,31 @@ def _applied(conn: sqlite3.Connection, records: list[Record], journal: Journal, 
             [(r["from"], r["to"], r["id"]) for r in journal.records({"moved"})],
         )
     return Folded(frozenset(note_ids), frozenset(items), has_moves)
+
+
+def _ends(item: str) -> tuple[str | None, ...]:
+    """Returns source, relation and target of an item that is a relation, None thrice for any other."""
+    parts = item.split("|")
+    return tuple(parts) if len(parts) == 3 else (None, None, None)
+
+
+def _touched(conn: sqlite3.Connection, record: Record) -> set[str]:
+    """Folds one touch: the last of each note, and the last of what is one, two and three levels below it in the tree.
+
+    Each is a maximum, so that no order of records matters; what they come to is `core.decay.strongest`.
+    """
+    above = record.get("above", [])
+    levels = [record["ids"], *(above if isinstance(above, list) else [])][: 1 + SPREAD_LEVELS]
+    found: set[str] = set()
+    for column, ids in zip(_TOUCH_COLUMNS, levels, strict=False):
+        if are_keys(ids):
+            found.update(ids)
+            conn.executemany(
+                f"INSERT INTO touch(id, {column}) VALUES(?,?) ON CONFLICT(id) DO UPDATE SET"
+                f" {column}=max(coalesce({column}, ''), excluded.{column})",
+                [(note_id, record["at"]) for note_id in ids],
+            )
+    return found
 
 
 def _differs(path: Path, known: Prefix) -> bool:

@@ -78,6 +78,24 @@ def build_anew(space: Space, conn: sqlite3.Connection, now: datetime, progress: 
     mark_current(space, conn)
 
 
+def weigh(space: Space, conn: sqlite3.Connection, now: datetime) -> None:
+    """Brings all weights in a graph that holds what the catalog holds to `now`. The caller holds the lock. Raises: BrainError."""
+    from brain.graph.engine import open_graph
+    from brain.graph.weigh import weigh_graph
+
+    _put_dirty(space)
+    try:
+        with open_graph(space.graph_path, space.engine, pool_bytes=_pool_bytes(space), log_bytes_max=_log_bytes_max(space)) as graph:
+            weigh_graph(graph, now)
+    except Locked:
+        raise  # another program has the file open: nothing is wrong with it
+    except BrainError:
+        quarantine(space.graph_path)
+        build_anew(space, conn, now)
+        return
+    mark_current(space, conn)
+
+
 @contextmanager
 def _snapshot(conn: sqlite3.Connection) -> Iterator[int]:
     """Reads one state of the catalog throughout; yields the last row of the matrix in it.
@@ -110,7 +128,7 @@ def _change(space: Space, conn: sqlite3.Connection, touched: Touched, now: datet
 
     with _snapshot(conn), open_graph(space.graph_path, space.engine, pool_bytes=_pool_bytes(space), log_bytes_max=_log_bytes_max(space)) as graph:
         change_graph(
-            graph, conn, now=now, nids=touched.nids, gone_ids=touched.gone_ids, tokens=touched.tokens, chunks=touched.chunks,
+            graph, conn, now=now, nids=touched.nids, ends=touched.ends - touched.nids, gone_ids=touched.gone_ids, tokens=touched.tokens, chunks=touched.chunks,
             vectors=vector_source(space, conn),
         )  # fmt: skip
 

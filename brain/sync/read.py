@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from brain.config import Limits
 from brain.core.dates import civil_date, date_in
 from brain.core.decay import IMPORTANCE_DEFAULT
 from brain.core.finding import Finding
+from brain.core.happening import last_day_named
 from brain.core.ids import chunk_id_of, fold, sha256_hex
 from brain.core.names import name_tokens
-from brain.core.note import Link, Note
+from brain.core.note import Atom, Link, Note
 from brain.core.vocabulary import canonical_relation
 from brain.errors import BrainError
 from brain.index.rows import BY_ALIAS, BY_STEM, NoteRows, stem_of
@@ -27,6 +29,7 @@ from brain.vault.scan import Seen
 from brain.vault.store import read_regular
 
 _SORTED_JSON = json.JSONEncoder(ensure_ascii=True, sort_keys=True)  # made once: `json.dumps` makes one for every call
+EVENT, EVENT_DATES = "event", ("date", "due", "valid_from", "valid_to")
 SYSTEM_RELATIONS = frozenset({"superseded_by", "distinct_from"})
 
 
@@ -56,11 +59,11 @@ def rows_of(seen: Seen, data: bytes, limits: Limits, embed_model: str | None) ->
         seen=seen,
         sha256=sha256_hex(data),
         declared_id=note.declared_id,
-        note=_note_columns(note),
+        note=_note_columns(note, body, seen),
         names=_names(note),
         tags=note.tags,
         links=tuple(_link_columns(ordinal, link) for ordinal, link in enumerate(note.links)),
-        atoms=_atom_columns(note),
+        atoms=_atom_columns(note, seen),
         findings=tuple(findings),
         tokens=name_tokens(note.title, *note.aliases),
         chunks=_chunk_columns(note, text, limits, embed_model),
@@ -68,7 +71,7 @@ def rows_of(seen: Seen, data: bytes, limits: Limits, embed_model: str | None) ->
     )
 
 
-def _note_columns(note: Note) -> tuple[Any, ...]:
+def _note_columns(note: Note, body: str, seen: Seen) -> tuple[Any, ...]:
     properties = note.properties
     return (
         note.title,
@@ -80,6 +83,7 @@ def _note_columns(note: Note) -> tuple[Any, ...]:
         civil_date(properties.get("created")),
         civil_date(properties.get("last_confirmed")),
         civil_date(properties.get("date")) or date_in(stem_of(note.path)),
+        _happens(note, body, _year(note, seen)),
         _positive(properties.get("half_life_days")),
         1 if properties.get("pinned") in (True, "true", "yes") else 0,
         1 if note.malformed else 0,
@@ -103,7 +107,7 @@ def _link_columns(ordinal: int, link: Link) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _atom_columns(note: Note) -> tuple[tuple[Any, ...], ...]:
+def _atom_columns(note: Note, seen: Seen) -> tuple[tuple[Any, ...], ...]:
     seen_texts: Counter[str] = Counter()
     rows = []
     for ordinal, atom in enumerate(note.atoms):
@@ -111,11 +115,31 @@ def _atom_columns(note: Note) -> tuple[tuple[Any, ...], ...]:
             (
                 ordinal, atom.id, seen_texts[atom.text], atom.text, atom.kind, atom.confidence, atom.status,
                 atom.superseded_by, atom.superseded_on, atom.valid_from, atom.valid_to,
-                json.dumps(atom.sources), atom.line,
+                json.dumps(atom.sources), atom.line, _atom_happens(atom, _year(note, seen)),
             )
         )  # fmt: skip
         seen_texts[atom.text] += 1
     return tuple(rows)
+
+
+def _happens(note: Note, body: str, year: int) -> str | None:
+    """Returns the last day that an event names, as far as it can be read; None for what is no event."""
+    if note.kind != EVENT:
+        return None
+    stated = (civil_date(note.properties.get(key)) for key in EVENT_DATES)
+    return max((day for day in (*stated, last_day_named(f"{note.title}\n{body}", year)) if day), default=None)
+
+
+def _atom_happens(atom: Atom, year: int) -> str | None:
+    if atom.kind != EVENT:
+        return None
+    return max((day for day in (atom.valid_from, atom.valid_to, last_day_named(atom.text, year)) if day), default=None)
+
+
+def _year(note: Note, seen: Seen) -> int:
+    """Returns the year that days without one are of: the year of the note, else of its file."""
+    born = civil_date(note.properties.get("date")) or date_in(stem_of(note.path)) or civil_date(note.properties.get("created"))
+    return int(born[:4]) if born else datetime.fromtimestamp(seen.mtime_ns // 1_000_000_000, UTC).year
 
 
 def _chunk_columns(note: Note, text: str, limits: Limits, embed_model: str | None) -> tuple[tuple[Any, ...], ...]:

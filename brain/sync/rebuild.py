@@ -24,6 +24,7 @@ from pathlib import Path
 from brain.config import Limits
 from brain.core.identity import Facts, assigned_ids
 from brain.errors import IndexBroken
+from brain.graph.clocks import set_folder_half_lives
 from brain.index import catalog
 from brain.index import text as fulltext
 from brain.index.database import connect
@@ -94,6 +95,7 @@ def _fill(
     catalog.set_meta(conn, "generation", "1")
     catalog.set_meta(conn, "embed_model", model_name(space) or "")
     catalog.set_meta(conn, "settings", settings_mark(space))
+    set_folder_half_lives(conn, space.config.decay.folders)
     conn.execute("COMMIT")
     fulltext.optimize(conn)
     return moves, skipped

@@ -87,4 +87,4 @@ def settings_mark(space: Space) -> str:
     """Returns the settings that every row depends on, as one text."""
     limits = space.config.limits
     return repr((limits.chunk_chars_max, limits.chunk_overlap_chars, limits.chunks_per_note_max, limits.yaml_nodes_max,
-                 limits.frontmatter_bytes_max, limits.link_chars_max, limits.note_bytes_max))  # fmt: skip
+                 limits.frontmatter_bytes_max, limits.link_chars_max, limits.note_bytes_max, sorted(space.config.decay.folders.items())))  # fmt: skip

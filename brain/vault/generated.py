@@ -1,4 +1,4 @@
-"""The views that are written into the vault: the review note and the timeline. Where they lie, and how they are told from a person's notes.
+"""The views that are written into the vault: the review note, the timeline, the tree. Where they lie, and how they are told from a person's notes.
 
 They repeat what other notes say and link them, so they are no notes of the vault: indexed, they would be found in
 their place, and make links where nobody wrote any.
@@ -13,13 +13,14 @@ from typing import Literal
 
 from brain.config import Folders
 
-View = Literal["review", "timeline"]
+View = Literal["review", "timeline", "render"]
 NAME = "Review.md"
 HEAD = "---\ngenerated: brain review\n---\n"
 TIMELINE_HEAD = "---\ngenerated: brain timeline\n---\n"
+RENDER_HEAD = "---\ngenerated: brain render\n---\n"
 _IS_GENERATED = {
     view: re.compile(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?generated:[ \t]*[\"']?brain " + view.encode() + rb"[\"']?[ \t]*\r?\n")
-    for view in ("review", "timeline")
+    for view in ("review", "timeline", "render")
 }
 _HEAD_BYTES_MAX = 2_048
 
@@ -33,8 +34,10 @@ def is_view(root: Path, path: str, folders: Folders) -> bool:
     """Tells whether the file at a path is a view; a note of such a place without its mark is a person's."""
     if path[-len(NAME) :].lower() == NAME.lower() and path.lower() == review_path(folders.review).lower():  # asked of every file: the end tells most
         return is_generated(_head_of(root, path))
-    timeline = folders.timeline.strip("/")
-    return bool(timeline) and path.startswith(f"{timeline}/") and is_generated(_head_of(root, path), "timeline")
+    places: tuple[tuple[str, View], ...] = ((folders.timeline, "timeline"), (folders.views, "render"))
+    return any(
+        bool(folder.strip("/")) and path.startswith(f"{folder.strip('/')}/") and is_generated(_head_of(root, path), view) for folder, view in places
+    )
 
 
 def is_generated(data: bytes, view: View = "review") -> bool:

@@ -17,6 +17,8 @@ from typing import IO
 from brain.errors import BrainError, Locked
 
 POLL_S = 0.02
+LONG_HOLD_S = 0.2
+"""Who held the lock alone for longer lets those that wait have it before taking it again."""
 
 
 class VaultLock:
@@ -29,6 +31,7 @@ class VaultLock:
         self._depth = 0
         self._is_exclusive = False
         self._file: IO[str] | None = None
+        self._taken_at = self._free_since = 0.0
 
     @contextmanager
     def exclusive(self, purpose: str) -> Iterator[None]:
@@ -68,6 +71,7 @@ class VaultLock:
         import portalocker
 
         flags = (portalocker.LOCK_EX if exclusive else portalocker.LOCK_SH) | portalocker.LOCK_NB
+        self._let_others_in()
         file = self._opened(exclusive=exclusive)
         deadline = time.monotonic() + self._wait_s
         while True:
@@ -88,6 +92,14 @@ class VaultLock:
             file.write(f"{os.getpid()} {purpose}\n")
             file.flush()
         self._file, self._is_exclusive = file, exclusive
+        self._taken_at = time.monotonic()
+
+    def _let_others_in(self) -> None:
+        """Waits as long as others sleep between two tries, after a long hold that has only just ended: a run of many plans
+        would else take the lock again each time before anyone who waits is awake."""
+        is_just_free = time.monotonic() - self._free_since < 2 * POLL_S
+        if self._free_since - self._taken_at > LONG_HOLD_S and is_just_free:
+            time.sleep(2 * POLL_S)
 
     def descriptor(self) -> int | None:
         """Returns the open lock file's number, for a forked worker to close: else it would hold the lock beyond us."""
@@ -110,6 +122,7 @@ class VaultLock:
         portalocker.unlock(self._file)
         self._file.close()
         self._file, self._is_exclusive = None, False
+        self._free_since = time.monotonic()
 
     def _holder(self) -> str:
         try:

@@ -12,7 +12,7 @@ from typing import Any
 from brain.config import SETTINGS_FILE, STATE_FOLDER
 from brain.errors import UsageError
 
-IGNORED = "index/\ncache/\nheld/\nlog/\nlock\nmaintain.lock\nmaintain.log\n"
+IGNORED = "index/\ncache/\nbackups/\nheld/\nlog/\nlock\nmaintain.lock\nmaintain.log\n"
 _VALUE = r"""owner[ \t]*=[ \t]*(?:"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*')(?P<behind>[ \t]*(?:\#[^\r\n]*)?)(?=\r?$)"""
 _OWNER = re.compile(rf"(?m)^[ \t]*{_VALUE}")
 _OWNER_AS_COMMENT = re.compile(rf"(?m)^\#[ \t]*{_VALUE}")

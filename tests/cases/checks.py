@@ -47,4 +47,4 @@ def differences(what: str, expected: dict[str, Any], actual: dict[str, Any]) -> 
             yield f"{what}: {key} is {actual.get(key)!r}, not {value!r}"
 
 
-from tests.cases import of_answers, of_files, of_links, of_notes  # noqa: E402, F401 - importing them fills the table
+from tests.cases import of_answers, of_files, of_links, of_notes, of_weights  # noqa: E402, F401 - importing them fills the table

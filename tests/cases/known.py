@@ -11,7 +11,7 @@ from brain.vault.parse import decode, parse_note
 from tests.cases.steps import Session
 
 _LINKS = (
-    "SELECT n.path AS path, l.*, t.path AS target_path FROM link l JOIN note n USING(nid)"
+    "SELECT n.path AS path, n.status AS note_status, l.*, t.path AS target_path FROM link l JOIN note n USING(nid)"
     " LEFT JOIN note t ON t.nid=l.target_nid ORDER BY n.path, l.ordinal"
 )
 

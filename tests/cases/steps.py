@@ -40,6 +40,8 @@ SHOWN_BY_A_PROCESS = frozenset({
 """Checks that look at what a person would see."""
 MODELS = {8: "lexical", 16: "minilm"}
 """A case tells two vector spaces apart by a number of dimensions; these two models stand for them."""
+SETTINGS = {"TZ": "BRAIN_ZONE"}
+"""Where days begin is a setting of the vault, whatever the machine's zone is."""
 
 
 @dataclass
@@ -163,6 +165,18 @@ def _doctor(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
     outcome.said = "\n".join(f"{f.severity} {f.path}:{f.line} {f.message} {f.cure}" for f in outcome.value)
 
 
+def _decay(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
+    session.now = datetime.fromisoformat(step["now"]).astimezone(UTC)
+    if session.is_shown:
+        _command(session, outcome, "decay", "--at", step["now"])
+    outcome.value = session.brain().decay()
+
+
+def _ages(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
+    session.brain().index()
+    outcome.value = session.brain().decay(dry_run=True)
+
+
 def _search(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
     if session.is_shown:
         words = [*(("--limit", str(step["limit"])) if "limit" in step else ()), "--", step["query"]]
@@ -233,12 +247,29 @@ def _undo(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
     outcome.said = repr(outcome.value)
 
 
+def _rename(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
+    """Gives a note or a folder another name; one in another folder is `brain move`'s, which `brain rename` says."""
+    folder, _, name = step["to"].rpartition("/")
+    is_beside = step["from"].rpartition("/")[0] == folder
+    _by_hand(session, outcome, "rename", step["from"], name if is_beside else step["to"])
+
+
+def _merge(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
+    _by_hand(session, outcome, "merge", step["into"], step["from"], *(["--dry-run"] if step.get("dry_run") else []))
+
+
+def _by_hand(session: Session, outcome: Outcome, *words: str) -> None:
+    """Runs a command of a person's as one would type it."""
+    _command(session, outcome, *words)
+    outcome.said = outcome.stdout.decode("utf-8", "replace")
+
+
 def _env(session: Session, step: dict[str, Any], outcome: Outcome) -> None:
     for name, value in step.get("set", {}).items():
         if name == "embed_dim":
             session.environ["BRAIN_EMBED_MODEL"] = MODELS[value]
         else:
-            session.environ[name] = str(value)
+            session.environ[SETTINGS.get(name, name)] = str(value)
     if "now" in step:
         session.now = datetime.fromisoformat(step["now"]).astimezone(UTC)
 
@@ -343,8 +374,8 @@ def _keys(check: dict[str, Any]) -> set[str]:
 
 
 STEPS: dict[str, Callable[[Session, dict[str, Any], Outcome], None]] = {
-    "index": _index, "doctor": _doctor, "search": _search, "set_property": _set_property, "plan": _plan, "apply": _apply,
+    "index": _index, "doctor": _doctor, "decay": _decay, "ages": _ages, "search": _search, "set_property": _set_property, "plan": _plan, "apply": _apply,
     "remember": _add, "walk": _stage("walk"), "reconcile": _stage("reconcile"), "candidates": _candidates, "undo": _undo,
-    "env": _env, "fs": _fs, "parallel": _parallel, "start_index_then_kill9": _kill_index, "corrupt_index": _corrupt_index,
+    "rename": _rename, "merge": _merge, "env": _env, "fs": _fs, "parallel": _parallel, "start_index_then_kill9": _kill_index, "corrupt_index": _corrupt_index,
 }  # fmt: skip
 """Step → what carries it out."""

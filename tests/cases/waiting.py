@@ -6,14 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 PENDING: dict[str, str] = {
-    "rename": "`brain rename`",
-    "merge": "`brain merge`",
     "write_note": "the write tool of `brain mcp`",
     "capture": "the capture tool of `brain mcp`",
     "read_expanded": "`brain get --expand`",
     "timeline": "`brain timeline`",
-    "ages": "`brain decay`",
-    "decay": "`brain decay`",
     "hook": "`brain hook`",
     "mcp": "`brain mcp`",
     "mcp_session": "`brain mcp`",
@@ -23,10 +19,6 @@ PENDING: dict[str, str] = {
 """Step → the command it waits for."""
 
 PENDING_CHECKS: dict[str, str] = {
-    "scores_between": "`brain decay`",
-    "scores_finite": "`brain decay`",
-    "scores_equal_after_rerun": "`brain decay`",
-    "age_days": "`brain decay`",
     "expanded_contains": "`brain get --expand`",
     "mcp_result_max_bytes": "`brain mcp`",
     "stdout_all_jsonrpc": "`brain mcp`",

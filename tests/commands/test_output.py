@@ -119,7 +119,7 @@ def test_the_last_look_of_doctor_is_one_line_or_its_numbers(vault: Path) -> None
     shown = run("doctor", "--brief", vault=vault).out
     assert shown.count("\n") == 1 and "(brain doctor, " in shown
     last = run("doctor", "--brief", "--json", vault=vault).json
-    assert set(last) == {"at", "generation", "counts", "codes", "is_current"}
+    assert set(last) == {"at", "generation", "counts", "codes", "worst", "age_s", "is_current"}
     assert sum(last["counts"].values()) == sum(last["codes"].values()) == len(findings)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from brain.doctor.last import brief_of, remember
 from brain.errors import NotFound
 from brain.sync.space import Space
 from tests.doctor.conftest import Make, index, write
-from tests.laws.support import NOW, space_of
+from tests.laws.support import NOW, FixedClock, space_of
 
 
 def look(space: Space) -> None:
@@ -24,7 +26,24 @@ def test_the_last_look_is_told_in_one_line(make: Make) -> None:
     last = brief_of(space)
     assert last.counts == {"error": 0, "warning": 1, "info": 1}
     assert last.codes == {"broken-link": 1, "missing-asset": 1}
-    assert last.text == "1 warning, 1 info (brain doctor, 2026-06-01 12:00 UTC)"
+    assert last.text == "1 warning, 1 info; missing-asset first (brain doctor, just now)"
+
+
+@pytest.mark.parametrize(
+    ("later", "said"),
+    [(59, "just now"), (61, "1 minute ago"), (3_599, "59 minutes ago"), (7_300, "2 hours ago"), (86_400, "1 day ago"), (900_000, "10 days ago")],
+)
+def test_the_last_look_says_how_old_it_is(make: Make, later: int, said: str) -> None:
+    space = make({"A.md": "[[Nobody]]\n"})
+    look(space)
+    then = replace(space, clock=FixedClock(NOW + timedelta(seconds=later)))
+    assert brief_of(then).text == f"2 info; broken-link first (brain doctor, {said})"
+
+
+def test_a_look_that_an_older_version_kept_is_told_without_its_worst(make: Make) -> None:
+    space = make({"A.md": "[[Nobody]]\n"})
+    write(space.layout.index, "doctor.json", '{"at": "2026-06-01T11:00:00Z", "generation": "x", "counts": {"error": 0, "warning": 0, "info": 1}, "codes": {"orphan": 1}}')
+    assert brief_of(space).text == "1 info (brain doctor, 1 hour ago, and the index changed since)"
 
 
 def test_a_broken_vault_says_so_first(make: Make) -> None:

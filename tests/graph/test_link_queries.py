@@ -10,6 +10,7 @@ import pytest
 from brain.graph import queries
 from brain.graph.engine import Graph, open_graph
 from brain.graph.rebuild import schema_statements
+from brain.stages.linking.candidates import _closeness
 
 NOTES = [
     # id, kind, status, weight, importance
@@ -42,21 +43,31 @@ def graph(tmp_path_factory: pytest.TempPathFactory, engine: str) -> Iterator[Gra
         yield opened
 
 
-def test_neighbours_are_two_links_away_and_a_rarer_link_between_counts_more(graph: Graph) -> None:
-    rows = queries.run(graph, "common-neighbours", {"notes": ["boat", "alone"]})
-    assert [(row["one"], row["other"], row["shared"]) for row in rows] == [("boat", "raft", 2)]
-    # the fleet is linked with seven notes, the crew with three
-    assert rows[0]["strength"] == pytest.approx(1 / log(8) + 1 / log(4))
+def two_away(graph: Graph, *notes: str, degree_max: int = 50) -> list[tuple[str, str, str]]:
+    between = [row["through"] for row in queries.run(graph, "few-linked", {"notes": list(notes), "degree_max": degree_max})]
+    return [tuple(row.values()) for row in queries.run(graph, "common-neighbours", {"notes": list(notes), "near": between})]  # type: ignore[misc]
+
+
+def test_what_notes_are_linked_with_is_told_with_how_many_it_is_linked_with(graph: Graph) -> None:
+    rows = [tuple(row.values()) for row in queries.run(graph, "few-linked", {"notes": ["boat", "alone"]})]
+    assert rows == [("crew", 3), ("fleet", 7), ("lesson", 2), ("log", 2), ("old", 2), ("ship", 2)]
+
+
+def test_neighbours_are_two_links_away_and_each_note_between_is_named(graph: Graph) -> None:
+    assert two_away(graph, "boat", "alone") == [("boat", "crew", "raft"), ("boat", "fleet", "raft")]
 
 
 def test_what_is_linked_with_more_notes_than_the_limit_brings_nobody_together(graph: Graph) -> None:
-    rows = queries.run(graph, "common-neighbours", {"notes": ["raft"], "degree_max": 3})
-    assert [(row["other"], row["shared"]) for row in rows] == [("boat", 1)]
+    assert two_away(graph, "raft", degree_max=3) == [("raft", "crew", "boat")]
 
 
 def test_what_is_joined_already_is_archived_or_an_episode_is_no_neighbour(graph: Graph) -> None:
-    others = {row["other"] for row in queries.run(graph, "common-neighbours", {"notes": ["ship"]})}
-    assert others == {"raft", "crew", "lesson"}
+    assert {other for _, _, other in two_away(graph, "ship")} == {"raft", "crew", "lesson"}
+
+
+def test_a_rarer_note_between_brings_two_closer_together() -> None:
+    rows = [{"one": "boat", "through": through, "other": "raft"} for through in ("fleet", "crew")]
+    assert _closeness(rows, {"fleet": 7, "crew": 3}) == {("boat", "raft"): pytest.approx(1 / log(8) + 1 / log(4))}
 
 
 def test_isolated_notes_are_those_without_a_link_that_have_not_faded(graph: Graph) -> None:

@@ -28,15 +28,15 @@ def space_of(root: Path, engine: str, embed: str = "none") -> Space:
 
 
 NODES = {
-    "Note": "id path title folder type kind status importance confidence created confirmed touched weight half_life_days"
+    "Note": "id path title folder type kind status importance confidence created confirmed touched base weight half_life_days"
     " pinned aliases tags properties sha256",
-    "Atom": "id text kind confidence status recorded valid_from valid_to superseded_on importance touched weight"
+    "Atom": "id text kind confidence status recorded valid_from valid_to superseded_on importance touched base weight"
     " half_life_days pinned line",
     "Token": "token df",
     "Chunk": "id model vector",
 }
 EDGES = {
-    "EDGE": ("Note", "Note", "type raw weight count reason confidence origin valid_from valid_to lines"),
+    "EDGE": ("Note", "Note", "type raw weight count reason confidence origin valid_from valid_to last_reinforced lines"),
     "LINKS": ("Note", "Note", "raw anchor alias form place relation line"),
     "FORWARDS": ("Note", "Note", ""), "DISTINCT_FROM": ("Note", "Note", ""), "ABOUT": ("Atom", "Note", "ordinal"),
     "FROM": ("Atom", "Note", ""), "MENTIONS": ("Atom", "Note", ""), "REPLACES": ("Atom", "Atom", ""),

@@ -43,6 +43,9 @@ TASKS: dict[str, Callable[[ModelJudge], Any]] = {
     "conflict": lambda judge: judge.conflict([CLAIMS])[0],
     "insight": lambda judge: judge.insight(HUB),
     "restate": lambda judge: judge.restate([CLAIMS])[0],
+    "correct": lambda judge: judge.correct([CLAIMS])[0],
+    "reorganize": lambda judge: judge.reorganize(NOTES, [note(30, "Knowledge", kind="category"), note(31, "Servers", kind="category")]),
+    "subgroup": lambda judge: judge.subgroup(note(32, "House"), NOTES),
     "propose": lambda judge: judge.propose(note(20, "Rack", "The rack has a second shelf."), NOTES),
 }
 

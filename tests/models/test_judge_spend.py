@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -147,3 +149,55 @@ def test_the_judge_asks_with_the_limits_of_the_settings(tmp_path: Path) -> None:
     assert (request.timeout_s, request.reply_chars_max, request.reply_tokens_max) == (7.0, 9_000, 700)
     assert isinstance(chat.ask(request), Reply)
     assert isinstance(judge_with(chat, tmp_path).extract(PIECE), Extraction)
+
+
+def test_two_runs_at_once_see_each_others_calls(tmp_path: Path) -> None:
+    chat = Played(NOTHING)
+    one, other = (judge_with(chat, tmp_path, calls_per_day_max=3) for _ in range(2))
+    asked = pieces(6)
+    said = [judge.extract(piece) for judge, piece in zip((one, other, one, other, one, other), asked, strict=True)]
+    assert [isinstance(answer, Extraction) for answer in said] == [True, True, True, False, False, False]
+    assert len(chat.asked) == 3 and len(journal_in(tmp_path).records({"spent"})) == 3
+
+
+def test_the_tokens_of_a_day_hold_for_two_runs_at_once(tmp_path: Path) -> None:
+    outcomes(Played(NOTHING), tmp_path / "a", 1)
+    one_call = journal_in(tmp_path / "a").records({"spent"})[0]["tokens"]
+    chat, limit = Played(NOTHING), int(one_call * 3.2)
+    judges = [judge_with(chat, tmp_path / "b", tokens_per_day_max=limit) for _ in range(2)]
+    for number, piece in enumerate(pieces(8)):
+        judges[number % 2].extract(piece)
+    assert sum(record["tokens"] for record in journal_in(tmp_path / "b").records({"spent"})) <= limit and len(chat.asked) == 3
+    assert chat.asked[1].tokens_max == limit - one_call
+
+
+def test_two_processes_hold_the_calls_of_a_day_together(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from tests.models.test_judge_spend import outcomes, NOTHING; from tests.models.judging import Played\n"
+        "import time; folder = Path(sys.argv[1]); (folder / sys.argv[2]).touch()\n"
+        "while not all((folder / name).exists() for name in 'ab'): time.sleep(0.01)\n"
+        "from dataclasses import replace; from tests.models.judging import PIECE, judge_with\n"
+        "judge = judge_with(Played(NOTHING), folder, calls_per_day_max=20)\n"
+        "for number in range(20): judge.extract(replace(PIECE, text=f'{PIECE.text} {sys.argv[2]} {number}.')); time.sleep(0.005)\n"
+    )
+    runs = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path), name], cwd=Path(__file__).parents[2]) for name in "ab"]
+    assert [run.wait(120) for run in runs] == [0, 0]
+    made = len(journal_in(tmp_path).records({"spent"}))
+    assert 20 <= made <= 21  # each may have one under way that the other does not know of
+
+
+def test_a_line_that_is_still_being_written_counts_when_it_is_whole(tmp_path: Path) -> None:
+    chat = Played(NOTHING)
+    judge = judge_with(chat, tmp_path, calls_per_day_max=2)
+    judge.extract(PIECE)
+    path = next((tmp_path / "journal" / "m-test").iterdir())
+    line = path.read_bytes()
+    path.write_bytes(line + line[:40])
+    assert isinstance(judge.extract(pieces(1)[0]), Extraction)
+    other = judge_with(chat, tmp_path, calls_per_day_max=2)
+    assert isinstance(other.extract(pieces(2)[1]), Unanswered)
+
+
+def test_calls_that_are_not_written_down_count_in_their_own_run(tmp_path: Path) -> None:
+    judge = judge_with(Played(NOTHING), tmp_path, keeps=False, calls_per_day_max=2)
+    assert [isinstance(judge.extract(piece), Extraction) for piece in pieces(3)] == [True, True, False]

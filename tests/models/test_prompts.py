@@ -17,8 +17,8 @@ from tests.models.test_judge_replies import TASKS
 
 # A prompt whose text changes gets a new version, and its new hash here: what was answered to the old one is asked again.
 VERSIONS = {
-    "conflict": (1, "37c888316a21"), "extract": (1, "a171d5dbf390"), "insight": (1, "4350492ef09c"), "relate": (1, "4ef3ddafb4e2"),
-    "propose": (1, "7df8609addfc"), "restate": (1, "39ac7df62081"), "same": (1, "41345fad4451"),
+    "conflict": (1, "37c888316a21"), "correct": (1, "870f1fa2d13e"), "extract": (1, "a171d5dbf390"), "insight": (1, "4350492ef09c"), "relate": (1, "4ef3ddafb4e2"),
+    "propose": (1, "7df8609addfc"), "restate": (1, "39ac7df62081"), "reorganize": (1, "36530f07ea3c"), "subgroup": (1, "8961b0b3e88b"), "same": (1, "41345fad4451"),
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 from brain.core.recall import Query
 from brain.errors import UsageError
 from brain.index.database import connect
-from brain.recall.listing import Branch, Counts, Tree, counts_of, list_notes, tree_of
+from brain.recall.listing import Branch, Counts, Tree, Wanted, counts_of, list_notes, tree_of
 from brain.recall.note_view import find_note
 from brain.show import as_json, tree_text
 from brain.sync.run import sync
@@ -170,3 +170,20 @@ def test_counts_are_of_what_is_indexed(make: Make) -> None:
 
 def titles(branches: tuple[Branch, ...]) -> list[str]:
     return [title for branch in branches for title in (branch.title, *titles(branch.children))]
+
+
+def test_a_tree_is_weighed_and_shows_what_passes_with_what_it_hangs_off(make: Make) -> None:
+    old = "importance: 0.1\ncreated: 2020-01-01\n"
+    space = make({
+        "Top.md": "---\nkind: category\n---\n", "Old.md": part_of("Top", head=f"kind: event\n{old}"), "New.md": part_of("Old", head="kind: project\npinned: true"),
+        "Gone.md": part_of("Top", head=f"kind: fact\n{old}") + "\n## Atoms\n- (fact) So. ^a-1\n- (fact, superseded) No. ^a-2\n",
+    })  # fmt: skip
+    with closing(connect(space.layout.catalog_path)) as conn:
+        whole = tree_of(conn, wanted=Wanted(NOW, atoms=True))
+        assert [(b.title, b.faded, [a.text for a in b.atoms]) for b in whole.branches[0].children] == [("Gone", True, ["So."]), ("Old", True, [])]
+        fresh = tree_of(conn, wanted=Wanted(NOW, 0.5))
+        assert (shape(fresh.branches), fresh.hidden) == ({"Top": {"Old": {"New": {}}}}, 1)
+        facts = tree_of(conn, wanted=Wanted(NOW, kinds=("fact",)))
+        assert (shape(facts.branches), facts.hidden) == ({"Top": {"Gone": {}}}, 2)
+    assert tree_text(whole).startswith("Top [category] imp 0.50\n├── Gone [fact] imp 0.10 faded\n│       (fact) So.\n└── Old")
+    assert tree_text(facts).endswith("2 notes of the tree left out by --kind or --min-weight.\n")

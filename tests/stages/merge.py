@@ -11,12 +11,12 @@ from brain.stages.target import Names
 from tests.stages.support import Vault
 
 
-def merge_plan(vault: Vault, one: str, other: str, quote: str = "doi=10.1000/x") -> Plan:
-    """The plan of a merge, whatever a judge would say of the two."""
+def merge_plan(vault: Vault, one: str, other: str, quote: str = "doi=10.1000/x", *, is_told: bool = True) -> Plan:
+    """The plan of a merge, whatever a judge would say of the two: `one` takes in `other`, unless nobody told which."""
     ctx = vault.ctx
     left, right = (Subject(path, path, path, "paper", (), {}) for path in sorted((one, other)))
     same = Same("rules/1", "a test says so", left.path, right.path, quote)
-    plan = plan_merge(Merging(ctx, Reading(ctx.vault), Names(ctx)), Pair(left, right, ()), same, key=f"{left.id}|{right.id}|{quote}")
+    plan = plan_merge(Merging(ctx, Reading(ctx.vault), Names(ctx)), Pair(left, right, ()), same, key=f"{left.id}|{right.id}|{quote}", keep=one if is_told else None)
     assert plan is not None
     return plan
 

@@ -8,6 +8,7 @@ from brain.config import Limits
 from brain.core.plan import Applied, Held
 from brain.stages.gate import decision_id
 from brain.stages.ledger import read_ledger
+from brain.stages.run import Run
 from brain.stages.undo import undo
 from brain.vault.parse import parse_note
 from tests.stages.conftest import Make
@@ -66,7 +67,7 @@ def test_a_relation_line_is_dropped_only_when_all_it_says_is_said(make: Make) ->
     said = "## Related\n- part_of:: [[A]] - why\n- about:: [[B]]\n"
     more = "## Related\n- part_of:: [[A]]\n- about:: [[B]] - another reason\n- part_of:: [[A]], [[C]] - why\n- relates_to:: [[One]] - same data\n- blocks:: [[C]] - so\n  - and more\n"
     vault = merged(make, {"One.md": f"{ONE}\n{said}", "Two.md": f"{TWO}\n{more}", "A.md": "a\n", "B.md": "b\n", "C.md": "c\n"})
-    assert lines(vault, "One.md")[2:] == ["- about:: [[B]] - another reason", "- part_of:: [[A]], [[C]] - why", "- blocks:: [[C]] - so"]
+    assert lines(vault, "One.md")[2:] == ["- about:: [[B]] - another reason", "- relates_to:: [[A]], [[C]] - why", "- blocks:: [[C]] - so"]
     assert "- blocks:: [[C]] - so\n  - and more\n" in vault.text("One.md")
     assert lines(vault, "Two.md") == ["- relates_to:: [[One]] - same data"]
 
@@ -175,3 +176,28 @@ def test_links_of_a_list_that_become_one_are_written_once(make: Make, before: st
 def test_a_list_that_cannot_be_set_anew_has_a_link_twice_rather_than_an_old_one(make: Make) -> None:
     vault = merged(make, {"L.md": '---\nsource: ["[[One]]", "[[Two]]", 3]\n---\nx\n'})
     assert parse_note("L.md", vault.text("L.md"), Limits()).properties["source"] == ["[[One]]", "[[One]]", 3]
+
+
+# Which note stays
+
+
+SHARED = "---\ntype: entity\nkind: artifact\nserial: HG-4471-K\ndoi: 10.1000/xyz123\ncreated: {}\n---\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("notes", "stays"),
+    [
+        ({"Generator.md": SHARED.format("2026-02-01", "g"), "Sawmill alternator.md": SHARED.format("2026-01-01", "s, of which a long story is told"), "A.md": "[[Generator]]\n", "B.md": "[[Generator]] [[Sawmill alternator]]\n"}, "Generator.md"),
+        ({"Generator.md": SHARED.format("2026-02-01", "g, of which a long story is told"), "Sawmill alternator.md": SHARED.format("2026-01-01", "s")}, "Generator.md"),
+        ({"Generator.md": SHARED.format("2026-02-01", "g\n\n## Atoms\n- (fact) It runs.\n"), "Sawmill alternator.md": SHARED.format("2026-01-01", "s" * 200)}, "Generator.md"),
+        ({"Generator.md": SHARED.format("2026-02-01", "g"), "Sawmill alternator.md": SHARED.format("2026-01-01", "s")}, "Sawmill alternator.md"),
+        ({"Generator.md": SHARED.format("2026-02-01", "g [[Generator]]"), "Sawmill alternator.md": SHARED.format("2026-01-01", "s, longer than that. [[Generator]]")}, "Sawmill alternator.md"),
+    ],
+    ids=["more links", "more text", "more claims", "the older", "links of the two do not count"],
+)  # fmt: skip
+def test_the_note_that_a_person_would_keep_stays(make: Make, notes: dict[str, str], stays: str) -> None:
+    vault = make(notes)
+    plans = [merge_plan(vault, *ends, is_told=False) for ends in (("Generator.md", "Sawmill alternator.md"), ("Sawmill alternator.md", "Generator.md"))]
+    assert plans[0] == plans[1] and isinstance(Run(vault.ctx, "reconcile", dry_run=False).commit(plans[0]), Applied)
+    gone = ({"Generator.md", "Sawmill alternator.md"} - {stays}).pop()
+    assert "status: superseded" in vault.text(gone) and "status: superseded" not in vault.text(stays)

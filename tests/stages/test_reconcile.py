@@ -37,7 +37,7 @@ def test_a_verdict_tells_what_was_found_and_what_speaks_against() -> None:
 
 
 def test_two_notes_with_a_rare_identifier_become_one(make: Make) -> None:
-    vault = make({"One.md": ONE, "Two.md": TWO, "L.md": "[[Two]]\n"})
+    vault = make({"One.md": ONE, "Two.md": TWO, "L.md": "[[Two]]\n", "M.md": "[[One]]\n", "N.md": "[[One]]\n"})
     (receipt,) = reconcile.run(vault.ctx).receipts
     assert isinstance(receipt, Applied)
     assert vault.text("L.md") == "[[One]]\n"

@@ -149,6 +149,8 @@ def test_a_plan_is_made_anew_from_the_notes_as_they_are(make: Make) -> None:
     vault = ask(make, ADA)
     vault.write("Lind, Ada.md", vault.text("Lind, Ada.md") + "and skates\n")
     vault.write("L.md", "[[Lind, Ada]]\n")
+    for name in ("M", "N"):
+        vault.write(f"{name}.md", "[[Ada Lind]]\n")
     vault.index()
     decide(vault, "accept", held(vault))
     assert "and skates" in vault.text("Ada Lind.md") and vault.text("L.md") == "[[Ada Lind]]\n"
@@ -296,8 +298,8 @@ def test_an_edited_text_is_carried_out_as_the_persons_version(make: Make) -> Non
 @pytest.mark.parametrize("text", ["", "  \n", None])
 def test_an_unchanged_or_emptied_text_does_nothing_and_says_so(make: Make, text: str | None) -> None:
     vault = ask(make, ADA)
-    before, lines = vault.bytes(), lines_of_journal(vault)
     draft = review.draft_of(vault.ctx, held(vault).id)
+    before, lines = vault.bytes(), lines_of_journal(vault)
     report = review.carry_out(vault.ctx, draft, draft.text if text is None else text)
     assert "nothing was done" in report.notices[0]
     assert (vault.bytes(), lines_of_journal(vault)) == (before, lines) and review.queue(vault.ctx).open

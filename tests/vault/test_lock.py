@@ -74,3 +74,28 @@ def test_a_reader_cannot_become_a_writer(tmp_path: Path) -> None:
     lock = VaultLock(tmp_path / "lock", 0.1)
     with lock.shared("reading"), pytest.raises(AssertionError), lock.exclusive("writing"):
         pass
+
+
+GREEDY = """
+import sys, time
+from pathlib import Path
+from brain.vault.lock import VaultLock
+lock = VaultLock(Path(sys.argv[1]), 1.0)
+while True:
+    with lock.exclusive('many plans'):
+        print('held', flush=True)
+        time.sleep(0.3)
+"""
+
+
+def test_a_run_of_many_plans_lets_those_that_wait_have_the_lock_between_two_of_them(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", GREEDY, str(tmp_path / "lock")], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None and process.stdout.readline() == "held\n"
+        with VaultLock(tmp_path / "lock", 4.0).shared("a reader"):
+            pass
+    finally:
+        process.kill()
+        process.communicate()

@@ -17,6 +17,7 @@ from brain.models.chat.recorded import Estimating
 from brain.models.deadline import Deadline
 from brain.models.judge.ask import Asker, Tally
 from brain.models.judge.conflict import conflict
+from brain.models.judge.correct import correct
 from brain.models.judge.extract import extract
 from brain.models.judge.insight import insight
 from brain.models.judge.pieces import pieces_of
@@ -24,18 +25,22 @@ from brain.models.judge.propose import propose
 from brain.models.judge.relate import relate
 from brain.models.judge.restate import restate
 from brain.models.judge.same import same
+from brain.models.judge.tree import reorganize, subgroup
 from brain.models.judge.values import (
     Abstracted,
     ClaimPair,
     Compared,
+    Corrected,
     Excerpt,
     Extraction,
+    Grouped,
     Hub,
     Known,
     NotePair,
     Partition,
     Piece,
     Placed,
+    Refiled,
     Related,
     Restated,
     Unanswered,
@@ -94,9 +99,21 @@ class ModelJudge:
         """Tells for each pair of claims whether one says everything that the other says; in the order given."""
         return restate(self._asker, pairs)
 
+    def correct(self, pairs: Sequence[ClaimPair]) -> tuple[Corrected, ...]:
+        """Tells for each pair of a fact and a line whether the line states the fact wrongly; in the order given."""
+        return correct(self._asker, pairs)
+
     def propose(self, offered: Excerpt, near: Sequence[Excerpt]) -> Placed | Unanswered:
         """Tells what is to become of an offered note beside those that come near it."""
         return propose(self._asker, offered, near)
+
+    def reorganize(self, members: Sequence[Excerpt], categories: Sequence[Excerpt]) -> tuple[Refiled, ...] | Unanswered:
+        """Tells which members of the first category belong in one of the others."""
+        return reorganize(self._asker, members, categories)
+
+    def subgroup(self, node: Excerpt, members: Sequence[Excerpt]) -> tuple[Grouped, ...] | Unanswered:
+        """Tells into which groups the parts of a note fall, if any."""
+        return subgroup(self._asker, node, members)
 
     def insight(self, hub: Hub) -> Abstracted:
         """Tells which lesson the notes around a hub teach together, if any."""

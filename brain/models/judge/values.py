@@ -228,3 +228,46 @@ Related = Relates | Unrelated | Unsure | Unanswered
 Compared = Supersedes | Contradicts | Compatible | Unsure | Unanswered
 Restated = Restates | OwnWords | Unsure | Unanswered
 Abstracted = Lesson | NoLesson | Unanswered
+
+
+@dataclass(frozen=True, slots=True)
+class Misstates:
+    """A line states a fact wrongly: `old` stands in the line, `new` in the fact."""
+
+    judge: str
+    reason: str
+    line: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agrees:
+    """A line says what the fact says, or nothing about it."""
+
+    judge: str
+    reason: str
+    line: str
+
+
+Corrected = Misstates | Agrees | Unsure | Unanswered
+
+
+@dataclass(frozen=True, slots=True)
+class Refiled:
+    """A note belongs in another category than its own; both are paths."""
+
+    judge: str
+    reason: str
+    note: str
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Parts of a note that belong together, and what they are called; paths."""
+
+    judge: str
+    reason: str
+    name: str
+    members: tuple[str, ...]

@@ -16,13 +16,14 @@ from brain.models.judge.judge import ModelJudge
 from brain.models.judge.values import NotePair, Related, Unanswered, Unrelated
 from brain.stages.commit import append
 from brain.stages.context import Context
+from brain.stages.failures import Failures
 from brain.stages.gate import why_held
 from brain.stages.linking.candidates import Candidate, Vault, find_candidates
 from brain.stages.linking.looked import Looked, linked_record, looked_at
 from brain.stages.linking.notes import LiveNote, Read, excerpt, read_note
 from brain.stages.linking.relations import Shown, Stuck, is_about, plan_relation
 from brain.stages.linking.tree import Tree
-from brain.stages.linking.waiting import Waiting
+from brain.stages.linking.waiting import Waiting, key_of
 from brain.stages.report import counted
 from brain.stages.run import Run
 from brain.stages.target import Names
@@ -40,6 +41,7 @@ class Relating:
     run: Run
     model: ModelJudge
     tree: Tree
+    failures: Failures
     room: int
     """How many more plans can be put before a person."""
     asked: int = 0
@@ -69,8 +71,8 @@ class Relating:
 def relate(ctx: Context, run: Run, model: ModelJudge, vault: Vault, *, limit: int) -> tuple[Relating, int]:
     """Asks about at most `limit` notes (0: all) and writes what was found; returns what came of it, and how many notes are left."""
     held = run.ledger.held.keys() - run.ledger.declines.keys()
-    relating = Relating(ctx, run, model, Tree(ctx, Names(ctx)), max(0, ctx.config.limits.review_items_max - len(held)))
-    waiting = Waiting(vault, looked_at(ctx.journal, judged_by(model, "relate")), run.reading, ctx.config.limits)
+    relating = Relating(ctx, run, model, Tree(ctx, Names(ctx)), Failures.of(ctx, run, "link"), max(0, ctx.config.limits.review_items_max - len(held)))
+    waiting = Waiting(vault, looked_at(ctx.journal, judged_by(model, "relate")), run.reading, ctx.config.limits, relating.failures)
     queue, room = iter(waiting), limit or len(vault.live)
     for _ in range(PAGES_MAX if limit else len(vault.live)):
         page = list(islice(queue, PAGE))
@@ -113,6 +115,7 @@ def _is_decided(relating: Relating, shown: Shown, answer: Related) -> bool:
             return True
         case Unanswered():
             relating.unanswered.add(answer, (shown.candidate.source.id, shown.candidate.target.id))
+            relating.failures.note(answer, [key_of(shown.candidate.source)])
             return False
         case _:
             return False  # a verdict about other notes than those shown

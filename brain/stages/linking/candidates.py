@@ -6,16 +6,18 @@ Signals: a name in the text without a link (full text), notes two links away (Cy
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Literal
+from typing import Any, Literal
 
 from brain.index.stems import Stems
 from brain.stages.context import Context
 from brain.stages.linking import near
+from brain.stages.linking.kept import kept_mentions
 from brain.stages.linking.mentions import Mentions, Unlinked, find_mentions, linked_with
 from brain.stages.linking.notes import LiveNote, live_notes
 
@@ -30,8 +32,23 @@ SIGNALS: dict[Signal, str] = {
 }
 NEAR_PER_NOTE_MAX = 5
 """Partners that no name proposes: more of them cost a model more than they bring."""
-NEIGHBOURS_PER_QUERY, NOTES_PER_QUERY = 200, 100
+NEIGHBOURS_PER_QUERY, NOTES_PER_QUERY = 2_000, 100
 ISOLATED_MAX = 5
+
+
+class Holding:
+    """How many notes hold each term of the index: read in one pass, once it is asked for."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._held: Mapping[str, int] | None = None
+
+    def __call__(self) -> Mapping[str, int]:
+        """Returns term → notes."""
+        if self._held is None:
+            with self._ctx.catalog() as conn:
+                self._held = near.terms_held(conn)
+        return self._held
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +66,14 @@ class Vault:
     """What one run knows of the whole vault: its live notes, the unlinked mentions, the notes that nothing is linked with.
 
     `named_in` holds the mentions by the row id of the note they stand in, one for each name's note, the rarest first;
-    `holding` says how many notes hold each term of the index; `pairs` and `seconds` count what each signal proposed and took.
+    `holding()` says how many notes hold each term of the index; `pairs` and `seconds` count what each signal proposed and took.
     """
 
     live: Mapping[int, LiveNote]
     mentions: Mentions
     isolated: tuple[LiveNote, ...]
     named_in: Mapping[int, list[Unlinked]]
-    holding: Mapping[str, int]
+    holding: Holding
     pairs: Counter[Signal] = field(default_factory=Counter)
     seconds: dict[Signal, float] = field(default_factory=lambda: defaultdict(float))
 
@@ -64,10 +81,10 @@ class Vault:
 def survey(ctx: Context) -> Vault:
     """Looks over the whole vault. Raises: IndexBroken, Locked."""
     began = perf_counter()
+    holding = Holding(ctx)
     with ctx.catalog() as conn:
         live = live_notes(conn, ctx.config)
-        holding = near.terms_held(conn)
-        mentions = find_mentions(conn, live, ctx.config.limits, holding=holding)
+        mentions = kept_mentions(ctx, lambda: find_mentions(conn, live, ctx.config.limits, holding=holding()))
     by_id = {note.id: note for note in live.values()}
     isolated = tuple(by_id[row["id"]] for row in ctx.graph.run("isolated", limit=ISOLATED_MAX) if row["id"] in by_id)
     vault = Vault(live, mentions, isolated, _by_source(mentions), holding)
@@ -128,7 +145,7 @@ def _add_near(
                 _add(vault, partners[note.nid], "meaning", near.by_meaning(conn, vectors, note.nid), began)
             began = perf_counter()
             if for_a_model or note in isolated:
-                _add(vault, partners[note.nid], "words", near.by_words(conn, stems, vault.holding, note.nid), began)
+                _add(vault, partners[note.nid], "words", near.by_words(conn, stems, vault.holding(), note.nid), began)
     finally:
         stems.close()
 
@@ -147,11 +164,24 @@ def _add_neighbours(ctx: Context, vault: Vault, notes: Sequence[LiveNote], partn
     with ctx.graph.session():
         for start in range(0, len(notes), NOTES_PER_QUERY):
             part = [note.id for note in notes[start : start + NOTES_PER_QUERY]]
-            for row in ctx.graph.run("common-neighbours", notes=part, limit=NEIGHBOURS_PER_QUERY * len(part)):
-                if row["other"] in nid_of:
-                    partners[nid_of[row["one"]]][nid_of[row["other"]]]["neighbours"] = float(row["strength"])
+            degrees = {row["through"]: row["degree"] for row in ctx.graph.run("few-linked", notes=part)}
+            rows = ctx.graph.run("common-neighbours", notes=part, near=list(degrees), limit=NEIGHBOURS_PER_QUERY * len(part)) if degrees else ()
+            for (one, other), strength in _closeness(rows, degrees).items():
+                if other in nid_of:
+                    partners[nid_of[one]][nid_of[other]]["neighbours"] = strength
                     vault.pairs["neighbours"] += 1
     vault.seconds["neighbours"] += perf_counter() - began
+
+
+def _closeness(rows: Iterable[Mapping[str, Any]], degrees: Mapping[str, int]) -> dict[tuple[str, str], float]:
+    """Returns how close two notes are by those they are both linked with: each counts the more, the fewer notes it is linked with.
+
+    Source: Adamic and Adar, Friends and neighbors on the Web, 2003.
+    """
+    found: dict[tuple[str, str], float] = defaultdict(float)
+    for row in rows:
+        found[row["one"], row["other"]] += 1.0 / math.log(1.0 + degrees[row["through"]])
+    return found
 
 
 def _joined(

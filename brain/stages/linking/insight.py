@@ -17,14 +17,16 @@ from brain.models.judge.values import Evidence, Excerpt, Hub, Lesson, Unanswered
 from brain.stages.commit import append
 from brain.stages.context import Context
 from brain.stages.edges import RELATED, relation_line
+from brain.stages.failures import Failures
 from brain.stages.gate import decision_id
+from brain.stages.growing.placing import Placing
 from brain.stages.linking.looked import abstracted, abstracted_record
 from brain.stages.linking.notes import LiveNote, Read, excerpt, live_notes, read_note
 from brain.stages.linking.quoting import quoted
 from brain.stages.paths import real_folder
 from brain.stages.report import counted
 from brain.stages.run import Run
-from brain.stages.target import Missing, Names, Planned
+from brain.stages.target import Existing, Missing, Names, Planned
 from brain.stages.unanswered import STOPS, asked_again, judged_by
 from brain.vault.render import note_text
 
@@ -63,7 +65,8 @@ def abstract(ctx: Context, run: Run, model: ModelJudge) -> Learned:
     """Asks about hubs that changed, the largest first, and writes what they teach; the judge's own limit ends it."""
     learned, judge = Learned(), judged_by(model, "insight")
     known = abstracted(ctx.journal, judge)
-    fresh = [group for group in find_hubs(ctx) if known.get(group.center.id) != group.mark]
+    failures = Failures.of(ctx, run, "link")
+    fresh = failures.last((group for group in find_hubs(ctx) if known.get(group.center.id) != group.mark), lambda group: f"hub|{group.center.id}@{group.mark}")
     learned.left = max(0, len(fresh) - LOOKED_MAX)
     for place, group in enumerate(fresh[:LOOKED_MAX], start=1):
         shown = _shown(ctx, run, group)
@@ -73,6 +76,7 @@ def abstract(ctx: Context, run: Run, model: ModelJudge) -> Learned:
         learned.asked += 1
         if isinstance(answer, Unanswered):
             learned.waiting += 1
+            failures.note(answer, [f"hub|{group.center.id}@{group.mark}"])
             run.say(asked_again(f"What the notes around {group.center.path} teach got no answer", answer))
             if answer.why in STOPS:
                 learned.left = len(fresh) - place
@@ -169,15 +173,18 @@ def _new(ctx: Context, run: Run, shown: _Shown, lesson: Lesson, learned: Learned
         learned.waiting += 1
         run.say(f"The notes around {center.path} teach {lesson.title!r}, but no link can be written to what supports it.")
         return None
+    placing = Placing(ctx, names)
+    home = placing.home(path, "insight", [Existing(center.path, center.kind)])
     first = relation_line(ABOUT, about, lesson.reason, ctx.config.limits)
     fields = [
         ("id", f"n-{short_hash('insight', path, shown.group.decision, length=16)}"), ("type", "entity"), ("kind", "insight"),
-        ("aliases", aliases or None), ("confidence", "inferred"), ("status", "active"), ("created", ctx.today),
+        ("aliases", aliases or None), ("part_of", home.link if home else None), ("confidence", "inferred"), ("status", "active"), ("created", ctx.today),
     ]  # fmt: skip
     text = note_text(fields, "\n".join(["", lesson.text, "", f"## {RELATED}", first, *(line for _, line in evidence), ""]))
-    items = ((f"{path}|{ABOUT}|{center.path}", lesson.evidence[0]), *((f"{path}|{FROM}|{ev.path}", ev) for ev, _ in evidence))
+    hung = [(f"{path}|part_of|{home.path}", lesson.evidence[0])] if home else []
+    items = ((f"{path}|{ABOUT}|{center.path}", lesson.evidence[0]), *((f"{path}|{FROM}|{ev.path}", ev) for ev, _ in evidence), *hung)
     return Plan(
-        "link", shown.group.decision, _base(shown, lesson.evidence), (CreateNote(path, text),),
+        "link", shown.group.decision, _base(shown, lesson.evidence), (*placing.made, CreateNote(path, text)),
         f"{counted(len(evidence), 'note')} around {center.path} teach it: {lesson.reason}", _provenance(shown, lesson, items),
     )  # fmt: skip
 

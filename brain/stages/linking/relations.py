@@ -8,11 +8,12 @@ that is no longer there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from brain.core.judgement import Relates
 from brain.core.note import Link, Note
 from brain.core.plan import AppendToSection, Concern, Plan, Provenance, Question
+from brain.core.tree import is_backwards
 from brain.core.vocabulary import RELATIONS
 from brain.errors import BrainError
 from brain.models.judge.values import NotePair
@@ -62,6 +63,7 @@ def is_about(verdict: Relates, shown: Shown) -> bool:
 
 def plan_relation(ctx: Context, run: Run, tree: Tree, shown: Shown, verdict: Relates) -> Plan | Stuck | None:
     """Returns the plan of one edge; None when it is there already, was decided before, or its quote is gone."""
+    verdict = _turned(run, ctx, verdict)
     item = f"{verdict.source}|{verdict.relation}|{verdict.target}"
     evidence = read_note(run.reading, shown.candidate.source.path, ctx.config.limits)
     ends = [read_note(run.reading, path, ctx.config.limits) for path in (verdict.source, verdict.target)]
@@ -71,6 +73,8 @@ def plan_relation(ctx: Context, run: Run, tree: Tree, shown: Shown, verdict: Rel
         return None
     names = Names(ctx)
     if has_edge(source.note, verdict.relation, verdict.target, _end_of(names, verdict.source)):
+        return None
+    if verdict.relation == "relates_to" and tree.joins(verdict.source, verdict.target):
         return None
     link = names.link_to(verdict.source, verdict.target)
     objection = _objection(tree, source.note, target.note, verdict.relation)
@@ -88,6 +92,14 @@ def plan_relation(ctx: Context, run: Run, tree: Tree, shown: Shown, verdict: Rel
         question=Question(verdict, _ids(shown, verdict), (objection,) if objection else ()) if objection or concerns else None,
     )  # fmt: skip
     return None if decision_id(plan) in run.ledger.settled else plan
+
+
+def _turned(run: Run, ctx: Context, verdict: Relates) -> Relates:
+    """Returns a relation so that a passive one leads to the one who does it."""
+    source, target = (read_note(run.reading, path, ctx.config.limits) for path in (verdict.source, verdict.target))
+    if source and target and is_backwards(verdict.relation, source.note.kind, target.note.kind):
+        return replace(verdict, source=verdict.target, target=verdict.source)
+    return verdict
 
 
 def _ids(shown: Shown, verdict: Relates) -> tuple[str, ...]:

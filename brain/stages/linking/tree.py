@@ -24,6 +24,11 @@ class Tree:
         """Takes note of an edge that was planned."""
         self._planned[path].add(parent)
 
+    def joins(self, one: str, other: str) -> bool:
+        """Tells whether one of two notes is part of the other: then that they relate is said."""
+        parents = self._parents([one, other])
+        return other in parents[one] or one in parents[other]
+
     def objection(self, note: Note, parent: Note) -> str | None:
         """Returns why a person should say whether `note` is part of `parent`, None when nothing speaks against it."""
         others = self._parents([note.path])[note.path] - {parent.path}

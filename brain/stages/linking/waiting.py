@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 
 from brain.config import Limits
 from brain.stages.context import Reading
+from brain.stages.failures import Failures
 from brain.stages.linking.candidates import Vault, in_order
 from brain.stages.linking.looked import Looked
 from brain.stages.linking.notes import LiveNote, read_note
+
+
+def key_of(note: LiveNote) -> str:
+    """Returns the name of the questions about a note, as it is now."""
+    return f"{note.id}@{note.sha256}"
 
 
 @dataclass(slots=True)
@@ -23,12 +29,13 @@ class Waiting:
     known: Mapping[str, Looked]
     reading: Reading
     limits: Limits
+    failures: Failures
     done: set[str] = field(default_factory=set)
     asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[LiveNote]:
         """Yields the notes that wait; a file is read only when it is not as it was."""
-        for note in in_order(self.vault):
+        for note in self.failures.last(in_order(self.vault), key_of):
             looked = self.known.get(note.id)
             is_changed = looked is None or (looked.sha256 != note.sha256 and self._has_changed(note, looked))
             if looked is not None and not is_changed:

@@ -7,7 +7,7 @@ not answered for that piece alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,8 @@ class Reader:
     model: ModelJudge
     hints: Hints
     unanswered: Counter[str] = field(default_factory=Counter)
+    on_failure: Callable[[Episode, Unanswered], None] | None = None
+    """Told of each episode with a piece that got no answer."""
     _first: Unanswered | None = None
     _is_over: bool = False
 
@@ -111,6 +113,8 @@ class Reader:
         if isinstance(answer, Extraction):
             return answer.claims, answer.actions
         self.unanswered[answer.why] += 1
+        if self.on_failure is not None:
+            self.on_failure(episode, answer)
         if self._first is None or answer.why in FINAL:
             self._first = answer
         self._is_over = answer.why in FINAL

@@ -15,6 +15,7 @@ from brain.models.judge.judge import ModelJudge
 from brain.models.judge.values import Partition, Unanswered
 from brain.stages.commit import append
 from brain.stages.context import Context
+from brain.stages.failures import Failures
 from brain.stages.reconciling.compared import Compared, Ends, Told, compared_before, compared_record
 from brain.stages.reconciling.questions import ends_of, questions
 from brain.stages.reconciling.shown import ShownNote, show
@@ -44,16 +45,20 @@ class Asking:
     model: ModelJudge
     room: int
     known: dict[Ends, Compared]
+    failures: Failures
     asked: int = 0
     unanswered: NoAnswers[tuple[str, ...]] = field(default_factory=NoAnswers)
     """Groups that got no answer in this run, by the marks of their notes."""
     _shown: dict[str, ShownNote | None] = field(default_factory=dict)
+    _sha256_of: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, ctx: Context, run: Run, *, room: int) -> Asking | None:
         """Returns the asking of a run; None without a model."""
         model = ctx.model
-        return None if model is None else cls(ctx, run, model, room, compared_before(ctx.journal, judged_by(model, "same")))
+        if model is None:
+            return None
+        return cls(ctx, run, model, room, compared_before(ctx.journal, judged_by(model, "same")), Failures.of(ctx, run, "reconcile"))
 
     @property
     def is_stopped(self) -> bool:
@@ -65,7 +70,8 @@ class Asking:
         answers, self._shown = Answers(), {}
         subjects = {subject.id: subject for pair in pairs for subject in (pair.left, pair.right)}
         fresh = self._not_known(pairs, subjects, answers)
-        for group in questions(fresh, group_max=min(self.ctx.config.judge.group_max, _notes_in(self.room))):
+        groups = questions(fresh, group_max=min(self.ctx.config.judge.group_max, _notes_in(self.room)))
+        for group in self.failures.last(groups, self._key_of):
             if self.room < len(group):
                 answers.left += len(group)
             elif self.is_stopped:
@@ -83,7 +89,7 @@ class Asking:
     def _not_known(self, pairs: Sequence[Pair], subjects: Mapping[str, Subject], answers: Answers) -> list[Pair]:
         """Returns the pairs that nothing is remembered of; those that the judge could not tell are told again."""
         with self.ctx.catalog() as conn:
-            sha256_of = dict(conn.execute("SELECT id, sha256 FROM note"))
+            sha256_of = self._sha256_of = dict(conn.execute("SELECT id, sha256 FROM note"))
 
         def mark_of(note_id: str) -> str | None:
             shown = self._show(subjects[note_id])
@@ -114,6 +120,7 @@ class Asking:
             self.asked += len(group)
         if isinstance(answer, Unanswered):
             self.unanswered.add(answer, marks)
+            self.failures.note(answer, [self._key_of(group)])
             answers.waiting += len(group)
         else:
             self._take(group, notes, answer, answers)
@@ -149,6 +156,10 @@ class Asking:
         if not self.run.is_dry:
             judge = judged_by(self.model, "same")
             append(self.ctx, [compared_record(notes, told, judge=judge, run=self.run.id, at=self.ctx.at)])
+
+    def _key_of(self, group: Sequence[Pair]) -> str:
+        """The name of a question: its notes as they are."""
+        return "|".join(f"{end}@{self._sha256_of.get(end, '')}" for end in sorted({end for pair in group for end in ends_of(pair)}))
 
     def _unsure(self, pair: Pair) -> Unsure:
         return Unsure(judged_by(self.model, "same"), "the language model cannot tell whether they are one thing", (pair.left.path, pair.right.path))

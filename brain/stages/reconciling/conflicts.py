@@ -14,6 +14,7 @@ from brain.core.plan import Applied, Plan
 from brain.models.judge.judge import ModelJudge
 from brain.models.judge.values import Compared, Compatible, Unanswered
 from brain.stages.context import Context
+from brain.stages.failures import Failures
 from brain.stages.gate import decision_id, why_held
 from brain.stages.reconciling.replacing import key_of, plan_contradiction, plan_replacing, read_two
 from brain.stages.reconciling.rivals import Rivals, by_rules, find_rivals
@@ -32,6 +33,7 @@ class Settling:
     ctx: Context
     run: Run
     room: int
+    failures: Failures
     found: int = 0
     asked: int = 0
     left: int = 0
@@ -58,7 +60,7 @@ def settle_claims(ctx: Context, run: Run, room: int, *, limit: int) -> Settling:
 
     What was closed is no rival any more and makes room for others, so this is repeated until nothing more is closed.
     """
-    settling = Settling(ctx, run, room)
+    settling = Settling(ctx, run, room, Failures.of(ctx, run, "reconcile"))
     for _ in range(ROUNDS_MAX):
         if not _round(settling, limit) or run.is_dry:
             break
@@ -79,7 +81,7 @@ def _round(settling: Settling, limit: int) -> int:
         return closed
     settling.left = found.left
     ruled = {_key(rivals) for rivals, _ in certain}
-    still_open = [rivals for rivals in fresh if _key(rivals) not in ruled]
+    still_open = settling.failures.last((rivals for rivals in fresh if _key(rivals) not in ruled), _key)
     for place, batch in _batches(still_open, settling.ctx.config.judge.pairs_per_call_max):
         if settling.asked >= limit or settling.is_stopped:
             settling.left += len(still_open) - place
@@ -107,6 +109,7 @@ def _sorted(settling: Settling, key: str, answer: Compared) -> Verdict | None:
             settling.unsure.add(key)
         case Unanswered():
             settling.unanswered.add(answer, key)
+            settling.failures.note(answer, [key])
             settling.done.add(key)
         case Compatible():
             pass

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from brain.core.plan import Plan
-from brain.stages.reviewing import claims, merges, relations, rivals
+from brain.stages.reviewing import claims, merges, relations, rivals, tree
 from brain.stages.reviewing.desk import Answer, Desk, Obsolete, Stuck
 from brain.stages.reviewing.item import Item
 
@@ -49,6 +49,7 @@ KINDS: dict[tuple[str, str], Kind] = {
     ("walk", "Extracted"): Kind(claims.holds, claims.replan, choices=claims.choices),
     ("walk", "Relates"): Kind(claims.holds, claims.replan, choices=claims.choices),
     ("link", "Relates"): Kind(relations.holds, relations.replan),
+    ("tree", "Relates"): Kind(tree.holds, tree.replan),
 }
 
 

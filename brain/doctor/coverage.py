@@ -1,0 +1,55 @@
+"""Checks of coverage: notes that matter, or that stand for a thing, and say nothing of their own. Reads the catalog."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from brain.core.finding import Finding
+from brain.core.ids import fold
+from brain.core.vocabulary import ENTITY_KINDS
+from brain.doctor.view import View
+
+IMPORTANT = 0.8
+BARE_BYTES_MAX = 2_000
+"""A larger file says something."""
+_THINGS = tuple(kind for kind in ENTITY_KINDS if kind not in ("note", "episode", "category", "insight"))
+_LIVE = "n.status NOT IN ('superseded','archived') AND n.malformed=0 AND NOT EXISTS (SELECT 1 FROM atom a WHERE a.nid=n.nid)"
+_EMPTY = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|[-*_]{3,}|[-*+]|<!--.*-->|%%.*%%)?\s*")
+
+
+def empty_important(view: View) -> Iterator[Finding]:
+    """Notes that a person called important, without a word or a claim of their own; the owner's note and categories may be so."""
+    owner = fold(view.space.config.owner or "")
+    rows = view.conn.execute(
+        "SELECT n.path, n.importance, t.body, n.stem FROM note n JOIN text_doc t USING(nid)"
+        f" WHERE n.importance>=? AND n.size<=? AND n.kind<>'category' AND json_type(n.properties, '$.importance') IS NOT NULL AND {_LIVE} ORDER BY n.path",
+        (IMPORTANT, BARE_BYTES_MAX),
+    )
+    for path, importance, body, stem in rows:
+        if says_nothing(body) and fold(stem) != owner:
+            message = f"Its importance is {importance:g}, and it says nothing."
+            yield Finding("empty-important", "info", path, 0, message, f'write what matters about it into "{path}", or brain importance "{path}" 0.5')
+
+
+def bare_entities(view: View) -> Iterator[Finding]:
+    """Notes of a thing, such as a person or a project, with no claim, no text and no link; `orphans` leaves them to this."""
+    for path, kind in bare_of(view.conn):
+        cure = f'write what it is into "{path}", brain add what you know of it, or brain forget "{path}"'
+        yield Finding("bare-entity", "info", path, 0, f"Nothing is known of this {kind.replace('_', ' ')}: no text, no claim, no link.", cure)
+
+
+def bare_of(conn: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Returns path and kind of the notes of a thing of which nothing is known, by path."""
+    rows = conn.execute(
+        f"SELECT n.path, n.kind, t.body FROM note n JOIN text_doc t USING(nid) WHERE n.kind IN ({','.join('?' * len(_THINGS))}) AND n.size<=? AND {_LIVE}"
+        " AND NOT EXISTS (SELECT 1 FROM link l WHERE l.nid=n.nid) AND NOT EXISTS (SELECT 1 FROM link l WHERE l.target_nid=n.nid)"
+        " ORDER BY n.path", (*_THINGS, BARE_BYTES_MAX),
+    )  # fmt: skip
+    return [(path, kind) for path, kind, body in rows if says_nothing(body)]
+
+
+def says_nothing(body: str) -> bool:
+    """Tells whether a body has headings, rules, empty bullets and comments alone."""
+    return all(_EMPTY.fullmatch(line) for line in body.splitlines())

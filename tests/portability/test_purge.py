@@ -1,0 +1,271 @@
+"""Real erasure: after it no byte of the folder holds the text, in any form, and what is left still works."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import sys
+import unicodedata
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from brain.errors import NotFound, UsageError
+from brain.facade import Brain
+from brain.portability.erased import without
+from brain.portability.needles import needles_of_note, needles_of_text
+from brain.stages.discards import NAME
+from tests.portability.support import brain_at, files_of, journal_of, make
+
+SECRET = 'die Nummer "4711-ünïque"'
+
+
+def forms_of(text: str) -> Iterator[bytes]:
+    """Written here once more, so that the product is not its own judge."""
+    for normal in {unicodedata.normalize(form, text) for form in ("NFC", "NFD")} | {text}:
+        for once in {normal, json.dumps(normal)[1:-1], json.dumps(normal, ensure_ascii=False)[1:-1]}:
+            yield once.encode()
+            yield json.dumps(once)[1:-1].encode()
+
+
+def holding(root: Path, text: str = SECRET) -> list[str]:
+    """Every file of a folder, and of a zip in it, that holds the text."""
+    found = []
+    for path, data in files_of(root, but=(".git",)).items():
+        inner = [data]
+        if path.endswith(".zip"):
+            with zipfile.ZipFile(root / path) as file:
+                inner += [file.read(name) for name in file.namelist()]
+        if any(form in part for part in inner for form in forms_of(text)):
+            found.append(path)
+    return found
+
+
+@pytest.fixture
+def brain(tmp_path: Path, engine: str) -> Brain:
+    """The text stands in a note, in an episode and the claim made of it, and in all that follows from these."""
+    brain = make(tmp_path / "vault", engine)
+    root = brain.root
+    brain.add(f"Decided: [[Boat]] has {SECRET} on its bow.", title="On the bow")
+    assert brain.run_stage("walk").applied
+    with open(root / "Keel.md", "a", encoding="utf-8") as file:
+        file.write(f"\n{unicodedata.normalize('NFD', SECRET)} is on the keel.\nAnd more.\n")
+    brain.index()
+    (root / ".brain" / NAME).write_text(json.dumps({"at": "2026-01-01", "why": SECRET}) + "\n", "utf-8")
+    (root / ".brain" / "maintain.log").write_text(f"walked {SECRET}\n", "utf-8")
+    (root / ".brain-begun-abc-def.tmp").write_text(f"half of {SECRET}", "utf-8")
+    other = root / ".brain" / "journal" / "m-other"
+    other.mkdir()
+    answer = {"kind": "answered", "at": "2026-05-01T00:00:00Z", "machine": "m-other", "key": "k", "answer": {"raw": json.dumps({"q": SECRET})}}
+    (other / "2026-05.jsonl").write_text(json.dumps(answer) + "\n", "utf-8")
+    assert brain.backup(label="with it")
+    assert len(holding(root)) > 8
+    return brain
+
+
+def test_nothing_of_it_is_left_in_any_byte_of_the_folder(brain: Brain) -> None:
+    purged = brain.purge(SECRET, dry_run=False)
+    assert holding(brain.root) == []
+    assert purged.left == ()
+    assert (brain.root / "Keel.md").read_text("utf-8").endswith("\n is on the keel.\nAnd more.\n")
+
+
+def test_a_dry_run_names_every_place_and_changes_nothing(brain: Brain) -> None:
+    before = {path: data for path, data in files_of(brain.root).items() if path != ".brain/lock"}
+    history = journal_of(brain.root)
+    places = {place.path: place for place in brain.purge(SECRET).places}
+    assert set(places) >= set(holding(brain.root))
+    assert places["Keel.md"].lines == (5,)
+    assert places[".brain/journal/m-other/2026-05.jsonl"].lines == (1,)
+    assert (files_of(brain.root), journal_of(brain.root)) == (before, history)
+
+
+def test_a_backup_is_written_anew_without_it_and_still_is_one(brain: Brain, tmp_path: Path) -> None:
+    brain.purge(SECRET, dry_run=False)
+    (backup,) = brain.backups()
+    assert (backup.label, backup.why) == ("with it", "")
+    brain.restore_to(backup.path.name, tmp_path / "out")
+    assert holding(tmp_path / "out") == []
+    assert (tmp_path / "out" / "sail.png").read_bytes() == bytes(range(256))
+
+
+def test_no_record_of_the_journal_is_lost(brain: Brain) -> None:
+    before = {name: data.count(b"\n") for name, data in journal_of(brain.root).items()}
+    brain.purge(SECRET, dry_run=False)
+    after = {name: data.count(b"\n") for name, data in journal_of(brain.root).items()}
+    mine = next(name for name in before if name.startswith("m-test"))
+    assert after == {**before, mine: before[mine] + 1}
+    assert brain.space.journal.records() and brain.space.journal.unreadable == []
+    assert not [finding for finding in brain.doctor() if finding.code == "journal-line"]
+
+
+def test_a_run_that_wrote_it_cannot_be_undone_and_says_so(brain: Brain) -> None:
+    walk = next(run for run in brain.runs() if run.stage == "walk")
+    brain.purge(SECRET, dry_run=False)
+    report = brain.undo(walk.run)
+    assert report.undone == ()
+    assert "erased by brain purge" in report.left[0].why
+
+
+def test_a_later_run_that_has_nothing_to_do_with_it_is_undone(brain: Brain) -> None:
+    brain.add("Decided: [[Keel]] gets paint.", title="Paint")
+    walk = brain.run_stage("walk")
+    brain.purge(SECRET, dry_run=False)
+    assert "paint" in (brain.root / "Keel.md").read_text("utf-8")
+    report = brain.undo(walk.run)
+    assert report.left == ()
+    assert "paint" not in (brain.root / "Keel.md").read_text("utf-8")
+
+
+def test_an_episode_that_was_walked_is_not_walked_again(brain: Brain) -> None:
+    brain.purge(SECRET, dry_run=False)
+    assert brain.run_stage("walk").is_empty
+
+
+def test_a_name_made_of_it_is_made_anew_and_links_follow(brain: Brain) -> None:
+    brain.add(f"Decided: [[Keel]] knows {SECRET}.")
+    assert brain.run_stage("walk").applied
+    brain.purge(SECRET, dry_run=False)
+    names = [path for path in files_of(brain.root) if "4711" in path]
+    assert names == []
+    assert holding(brain.root, "4711-ünïque") == []
+    assert brain.run_stage("walk").is_empty
+    assert not [finding for finding in brain.doctor() if finding.code.startswith("broken")]
+
+
+def test_vectors_of_texts_that_are_no_more_are_gone(brain: Brain) -> None:
+    def hashes() -> set[str]:
+        with sqlite3.connect(brain.space.layout.cache_path) as conn:
+            return {row[0] for row in conn.execute("SELECT hash FROM embedding")}
+
+    before = hashes()
+    brain.purge(SECRET, dry_run=False)
+    with brain.space.catalog() as conn:
+        wanted = {row[0] for row in conn.execute("SELECT DISTINCT hash FROM chunk")}
+    assert before - wanted
+    assert hashes() == wanted
+
+
+def test_a_text_that_only_the_whole_of_a_change_shows_is_found(brain: Brain) -> None:
+    record = {
+        "kind": "intended", "at": "2026-01-01T00:00:00Z", "run": "r", "item": "i", "decision": "d", "stage": "edit", "key": "k", "because": "b",
+        "provenance": [], "files": [file_record("the keel\nis red\n", "the keel\nis white\n")],
+    }  # fmt: skip
+    line = json.dumps(record).encode()
+    (file,) = json.loads(without(line, needles_of_text("the keel\nis white")))["files"]
+    assert (set(file["before"]), [set(hunk[2]) for hunk in file["hunks"]]) == ({"purged"}, [{"purged"}])
+
+
+def file_record(before: str, after: str) -> Any:
+    from brain.core.plan import Patch
+    from brain.stages.record import file_records
+
+    return file_records([Patch("A.md", before.encode(), after.encode())])[0]
+
+
+def test_a_word_of_the_journal_itself_does_not_break_its_records(brain: Brain) -> None:
+    brain.purge("landed", dry_run=False)
+    assert brain.runs()
+    assert brain.space.journal.records() and brain.space.journal.unreadable == []
+
+
+def test_a_whole_note_goes_with_its_words(brain: Brain) -> None:
+    path = next(path for path in files_of(brain.root) if path.endswith("On the bow.md"))
+    purged = brain.purge(note=path, dry_run=False)
+    assert purged.left == ()
+    assert path not in files_of(brain.root)
+    assert holding(brain.root, f"Decided: [[Boat]] has {SECRET} on its bow.") == []
+    with pytest.raises(NotFound):
+        brain.get(path)
+    quotes = [record["quote"] for record in brain.space.journal.records({"provenance"}) if record["item"]]
+    assert any(quote.startswith("purged:") for quote in quotes)
+    assert any("red sail" in quote for quote in quotes)
+
+
+def test_lines_that_other_notes_have_too_are_no_words_of_a_note() -> None:
+    needles = needles_of_note("## A heading of all\nOnly here it stands.\n", ["# B\n## A heading of all\n"], paths=["A.md"], ids=["n-1"])
+    assert needles.within(b"x Only here it stands. y")
+    assert not needles.within(b"## A heading of all")
+
+
+def test_what_cannot_be_reached_is_named(brain: Brain) -> None:
+    (brain.root / "brain.toml").write_text(f"{(brain.root / 'brain.toml').read_text('utf-8')}# 4711-ünïque\n", "utf-8")
+    (brain.root / "scan.pdf").write_bytes(b"\xff\xfe 4711-" + "ünïque".encode())
+    purged = brain.purge("4711-ünïque", dry_run=False)
+    assert {place.path for place in purged.left} == {"brain.toml", "scan.pdf"}
+    assert all(place.why for place in purged.left)
+
+
+def test_a_text_too_short_to_be_meant_is_refused(brain: Brain) -> None:
+    with pytest.raises(UsageError):
+        brain.purge(" a b ", dry_run=False)
+
+
+def test_a_text_that_stands_nowhere_changes_nothing(brain: Brain) -> None:
+    before = journal_of(brain.root), files_of(brain.root)
+    assert brain.purge("nobody ever wrote this", dry_run=False).places == ()
+    assert journal_of(brain.root) == before[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("note", [None, "Secret.md"])
+def test_killed_anywhere_the_same_command_completes_it(tmp_path: Path, engine: str, note: str | None) -> None:
+    made = make(tmp_path / "made", engine, embed="none")
+    (made.root / "Secret.md").write_text(f"# Secret\n\nThey say {SECRET}, nobody else does.\n", "utf-8")
+    made.add(f"Decided: [[Boat]] has {SECRET} on its bow.", title="On the bow")
+    assert made.backup()
+    lines = lines_of_purge(brain_at(shutil.copytree(made.root, tmp_path / "whole"), engine, "none"), note)
+    assert lines > 100
+    for number in range(1, 9):
+        root = shutil.copytree(made.root, tmp_path / f"{number}")
+        assert killed(brain_at(root, engine, "none"), note, number * lines // 9)
+        again = brain_at(root, engine, "none")
+        purged = again.purge(note=note, dry_run=False) if note else again.purge(SECRET, dry_run=False)
+        assert (holding(root, f"They say {SECRET}, nobody else does." if note else SECRET), purged.left) == ([], ())
+        assert not (root / ".brain" / "purging").exists()
+        assert not [finding for finding in again.doctor() if finding.severity == "error"]
+
+
+def purge_in_child(brain: Brain, note: str | None, at: int) -> int:
+    """Runs it in a child that gets SIGKILL before line `at` of the erasing; returns what waiting for it says."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        seen = 0
+
+        def look(frame: FrameType, event: str, _: Any) -> Any:
+            nonlocal seen
+            if not frame.f_code.co_filename.endswith(("portability/purge.py", "stages/purging.py", "vault/write.py")):
+                return None
+            if event == "line":
+                seen += 1
+                if seen == at:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return look
+
+        sys.settrace(look)
+        try:
+            brain.purge(note=note, dry_run=False) if note else brain.purge(SECRET, dry_run=False)
+            os.write(write, str(seen).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    _, status = os.waitpid(child, 0)
+    with os.fdopen(read) as pipe:
+        told = pipe.read()
+    return int(told) if told else -status
+
+
+def lines_of_purge(brain: Brain, note: str | None) -> int:
+    return purge_in_child(brain, note, -1)
+
+
+def killed(brain: Brain, note: str | None, at: int) -> bool:
+    return purge_in_child(brain, note, at) == -signal.SIGKILL

@@ -1,0 +1,101 @@
+"""Rename: file, title, links of every form; what is not rewritten is kept good by an alias."""
+
+from __future__ import annotations
+
+import pytest
+
+from brain.errors import Ambiguous, NotFound, UsageError
+from tests.stages.hands.conftest import Hold
+
+
+def test_links_of_every_form_follow_and_keep_their_words(hold: Hold) -> None:
+    held = hold({
+        "d/Old.md": "---\ntitle: Old\n---\n# Old\nSee [[#Part]] and [[Old#Part]].\n## Part\n",
+        "K.md": '---\nup: "[[Old]]"\nrel:\n  - "[[d/Old|o]]"\n---\n[[Old#Part|t]] ![[Old]] [m](d/Old.md#Part) `[[Old]]`\n',
+    })  # fmt: skip
+    held.brain.rename("Old", "New name")
+    assert held.text("K.md") == (
+        '---\nup: "[[New name]]"\nrel:\n  - "[[d/New name|o]]"\n---\n[[New name#Part|t]] ![[New name]] [m](d/New%20name.md#Part) `[[Old]]`\n'
+    )
+    assert held.text("d/New name.md") == "---\ntitle: New name\naliases: [Old]\n---\n# New name\nSee [[#Part]] and [[New name#Part]].\n## Part\n"
+
+
+def test_what_was_said_and_what_is_over_is_not_rewritten_and_still_leads_there(hold: Hold) -> None:
+    notes = {"Inbox/E.md": "---\ntype: episode\n---\n[[Old]] and [[d/Old]]\n", "Gone.md": '---\nstatus: superseded\nsuperseded_by: "[[d/Old]]"\n---\n'}
+    held = hold({"d/Old.md": "o\n", **notes})
+    held.brain.rename("Old", "New")
+    assert {path: held.text(path) for path in notes} == notes
+    for path in notes:
+        links = held.brain.links(path)[1]
+        assert {link.other for link in links} == {"d/New.md"}, path
+
+
+def test_a_link_that_no_alias_can_keep_is_named(hold: Hold) -> None:
+    held = hold({"d/Old.md": "o\n", "Inbox/E.md": "---\ntype: episode\n---\n[o](../d/Old.md)\n"})
+    assert "Inbox/E.md is not rewritten" in held.brain.rename("Old", "New").notices[0]
+
+
+@pytest.mark.parametrize("name", ["B", "b", "Bee", "b.md"])
+def test_a_name_that_another_note_answers_to_is_refused(hold: Hold, name: str) -> None:
+    held = hold({"A.md": "a\n", "x/B.md": "---\naliases: [Bee]\n---\n"})
+    with pytest.raises(UsageError, match=r"taken: x/B\.md"):
+        held.brain.rename("A", name)
+    assert held.text("A.md") == "a\n"
+
+
+@pytest.mark.parametrize("name", ["x/New", "../New", "a#b", "[[N]]", "", "CON", "a|b", "  "])
+def test_a_name_that_no_link_or_file_system_holds_is_refused_with_one_that_does(hold: Hold, name: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        hold({"A.md": "a\n"}).brain.rename("A", name)
+    assert "brain " in refused.value.cure
+
+
+def test_only_the_letter_case_may_change(hold: Hold) -> None:
+    held = hold({"hello.md": "precious\n", "K.md": "[[hello]]\n"})
+    done = held.brain.rename("hello", "Hello")
+    assert held.vault.bytes() == {"Hello.md": b"precious\n", "K.md": b"[[Hello]]\n"}
+    held.brain.undo(done.run)
+    assert held.vault.bytes() == {"hello.md": b"precious\n", "K.md": b"[[hello]]\n"}
+
+
+def test_a_rehearsal_of_another_letter_case_shows_it(hold: Hold) -> None:
+    held = hold({"hello.md": "precious\n"})
+    assert {patch.path for receipt in held.brain.rename("hello", "Hello", dry_run=True).receipts for patch in receipt.patches} == {"hello.md", "Hello.md"}
+    assert held.text("hello.md") == "precious\n"
+
+
+def test_the_note_keeps_its_id(hold: Hold) -> None:
+    held = hold({"A.md": "a\n"})
+    before = held.brain.get("A", touch=False).note.id
+    held.brain.rename("A", "B")
+    assert held.brain.get("B", touch=False).note.id == before
+
+
+def test_a_link_to_the_title_heading_follows_its_new_words(hold: Hold) -> None:
+    held = hold({"A.md": "# A\n", "K.md": "[[A#A]]\n"})
+    held.brain.rename("A", "B")
+    assert held.text("K.md") == "[[B#B]]\n"
+
+
+def test_a_folder_of_notes_is_renamed_and_path_links_follow(hold: Hold) -> None:
+    held = hold({"dir/n.md": "[k](../K.md) [[dir/sub/m]]\n", "dir/sub/m.md": "[n](../n.md)\n", "K.md": "[[dir/n]] [[n]] [t](dir/n.md)\n"})
+    held.brain.rename("dir", "place")
+    assert held.vault.bytes() == {
+        "place/n.md": b"[k](../K.md) [[place/sub/m]]\n", "place/sub/m.md": b"[n](../n.md)\n", "K.md": b"[[place/n]] [[n]] [t](place/n.md)\n",
+    }  # fmt: skip
+
+
+def test_a_folder_with_other_files_is_left_to_the_file_manager(hold: Hold) -> None:
+    held = hold({"dir/n.md": "n\n"})
+    (held.vault.root / "dir/x.png").write_bytes(b"x")
+    with pytest.raises(UsageError, match=r"dir/x\.png"):
+        held.brain.rename("dir", "place")
+
+
+def test_a_name_of_two_notes_is_never_guessed_and_an_unknown_one_gets_a_guess(hold: Hold) -> None:
+    held = hold({"a/Plan.md": "1\n", "b/Plan.md": "2\n"})
+    with pytest.raises(Ambiguous, match=r"a/Plan\.md, b/Plan\.md"):
+        held.brain.rename("Plan", "X")
+    with pytest.raises(NotFound) as unknown:
+        held.brain.rename("Plam", "X")
+    assert "did you mean" in unknown.value.cure
