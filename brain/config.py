@@ -118,6 +118,14 @@ class Maintain:
     consolidate_above: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Backups:
+    """A nightly run makes a backup when the newest is older than so many days (0: never) and keeps so many without a label."""
+
+    every_days: float = 7.0
+    keep: int = 8
+
+
 TIERS = ("", "green", "amber", "red")
 
 
@@ -143,6 +151,7 @@ class Config:
     judge: Judge = field(default_factory=Judge)
     governor: Governor = Governor()
     maintain: Maintain = Maintain()
+    backup: Backups = Backups()
     decay: Decay = field(default_factory=Decay)
     web: Web = Web()
 

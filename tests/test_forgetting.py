@@ -15,7 +15,7 @@ from brain.core.recall import Query
 from brain.errors import NotFound, UsageError
 from brain.facade import Brain
 from brain.graph.reader import GraphReader
-from brain.recall.filters import rows_of
+from brain.recall.filters import weights_of
 from brain.sync.space import open_space
 from tests.laws.support import FixedClock
 
@@ -37,9 +37,9 @@ class Vault:
 
     def weight(self, path: str, now: datetime = NOW) -> float:
         with self.brain.space.catalog() as conn:
-            rows = rows_of(conn, [nid for (nid,) in conn.execute("SELECT nid FROM note WHERE path=?", (path,))])
-        (row,) = rows.values()
-        return row.weight(now)
+            found = weights_of(conn, [nid for (nid,) in conn.execute("SELECT nid FROM note WHERE path=?", (path,))], now)
+        (weight,) = found.values()
+        return weight
 
 
 Make = Callable[..., Vault]

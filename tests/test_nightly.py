@@ -20,19 +20,22 @@ RIVALS = "---\ntype: entity\nkind: person\n---\n\n## Atoms\n- (fact, inferred) W
 class FixedClock:
     """Always the same instant."""
 
+    def __init__(self, day: int = 1) -> None:
+        self.day = day
+
     def now(self) -> datetime:
-        return datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+        return datetime(2026, 5, self.day, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture
 def opened(tmp_path: Path, engine: str) -> Open:
-    def brain(notes: dict[str, str], settings: str = "", **environ: str) -> Brain:
+    def brain(notes: dict[str, str], settings: str = "", *, day: int = 1, **environ: str) -> Brain:
         root = tmp_path / "vault"
         root.mkdir(exist_ok=True)
         (root / "brain.toml").write_text(settings)
         for path, text in notes.items():
             (root / path).write_text(text)
-        return Brain.open(root, clock=FixedClock(), environ={"BRAIN_EMBED_MODEL": "none", "BRAIN_MACHINE": "m-test", "BRAIN_ENGINE": engine, **environ})
+        return Brain.open(root, clock=FixedClock(day), environ={"BRAIN_EMBED_MODEL": "none", "BRAIN_MACHINE": "m-test", "BRAIN_ENGINE": engine, **environ})
 
     return brain
 
@@ -79,3 +82,34 @@ def test_an_estimate_counts_what_consolidation_would_ask(opened: Open) -> None:
     without = opened(notes, LLM_COMMAND="false").estimate()
     asked = opened(notes, "[maintain]\nconsolidate_above = 1\n", LLM_COMMAND="false").estimate()
     assert without is not None and asked is not None and asked.calls == without.calls + 1
+
+
+def notices(brain: Brain, *, dry_run: bool = False) -> list[str]:
+    return [notice for report in brain.maintain(dry_run=dry_run) for notice in report.notices if "backup" in notice]
+
+
+def test_a_night_makes_a_backup_when_one_is_due_and_says_so_once(opened: Open) -> None:
+    brain = opened({"Boat.md": CROWDED})
+    assert notices(brain, dry_run=True) == [] and brain.backups() == ()
+    (said,) = notices(brain)
+    (made,) = brain.backups()
+    assert made.path.name in said and "verified" in said
+    assert notices(brain) == [] and len(brain.backups()) == 1
+
+
+def test_a_setting_says_how_often_and_how_many_are_kept(opened: Open) -> None:
+    never = opened({"Boat.md": CROWDED}, "[backup]\nevery_days = 0\n")
+    assert notices(never) == [] and never.backups() == ()
+    for at in range(1, 5):
+        brain = opened({}, "[backup]\nevery_days = 2\nkeep = 2\n", day=3 * at)
+        assert notices(brain)
+    assert [backup.at[:10] for backup in brain.backups()] == ["2026-05-12", "2026-05-09"]
+
+
+def test_a_backup_that_cannot_be_made_is_said_and_the_night_goes_on(opened: Open) -> None:
+    brain = opened({"Boat.md": CROWDED})
+    (brain.root / ".brain").mkdir(exist_ok=True)
+    (brain.root / ".brain" / "backups").write_text("no folder", "utf-8")
+    reports = list(brain.maintain())
+    assert [report.stage for report in reports] == list(STAGES)
+    assert reports[0].notices[0].startswith("no backup was made: ")

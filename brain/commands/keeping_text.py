@@ -17,7 +17,7 @@ NAMED_MAX = 20
 """Names in one list for a person; the JSON has all of them."""
 ELSEWHERE = (
     "brain cannot reach what a file syncer keeps of older versions, other machines until they have synced, backups that lie elsewhere,"
-    " and the history of your shell (brain purge - reads the text from standard input)."
+    " what is packed (zip, office and PDF files), and the history of your shell (brain purge - reads the text from standard input)."
 )
 
 
@@ -75,7 +75,7 @@ def purged_text(purged: Purged) -> str:
     else:
         said.append("an erasure that had died was completed" if purged.is_completed else f"erased in {counted(len(purged.places), 'file')}")
         said += _listed("STILL THERE", [f"{place.path}: {place.why or place.kind}" for place in purged.left])
-        said.append("" if purged.left else "a search of every byte of the folder finds nothing any more")
+        said.append("" if purged.left else "a search of every file of the folder finds nothing any more; the index was made anew")
     return _text([*filter(None, said), _git(purged.commits), ELSEWHERE])
 
 

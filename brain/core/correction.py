@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from brain.core.dates import date_in
+from brain.core.ids import fold
 from brain.core.note import Span
 
 Role = Literal["authority", "history", "restates", "unsure"]
@@ -49,6 +50,21 @@ def occurrences(text: str, wording: str, start: int = 0, end: int | None = None)
     after = r"(?!\w)(?![.,:/-]\w)" if wording.strip()[-1].isalnum() else r"(?!\w)"
     for match in re.compile(before + r"[ \t]+".join(parts) + after, re.IGNORECASE).finditer(text, start, len(text) if end is None else end):
         yield Span(match.start(), match.end())
+
+
+def misstated(text: str, was: str, becomes: str | None) -> Iterator[Span]:
+    """Yields where an old wording stands and is not part of the new one: `Acme` in `Acme Corp` is right already."""
+    if becomes is None:
+        yield from occurrences(text, was)
+        return
+    is_same_but_for_case = fold(" ".join(was.split())) == fold(" ".join(becomes.split()))
+    right = [span for span in occurrences(text, becomes) if not is_same_but_for_case or text[span.start : span.end].split() == becomes.split()]
+    at = 0
+    for span in occurrences(text, was):
+        while at < len(right) and right[at].end < span.end:
+            at += 1
+        if at == len(right) or span.start < right[at].start:
+            yield span
 
 
 def replaced(text: str, was: str, becomes: str) -> str:

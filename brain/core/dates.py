@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time
+from functools import lru_cache
 
 _ISO_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
@@ -40,6 +41,7 @@ def iso_utc(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+@lru_cache(maxsize=1 << 14)
 def start_of(civil: str) -> datetime:
     """Returns midnight UTC of an ISO civil date."""
     return datetime.combine(date.fromisoformat(civil), time(), UTC)

@@ -2,7 +2,9 @@
 
     5 June 2031 · June 5th · 5-7 June · June 30 to July 2, 2031 · June 2031 · 2031-06-05
 
-A range counts its end; a month without a day, its last day. A day without a year is of the year that is given.
+A range counts its end; a month without a day, its last day. A day without a year is of the year that is given. What is
+no month and no date is left out: "may" and "march" in small letters are verbs more often, four digits and two and two
+inside a longer number are a part of it, and a year too far from the given one is a number.
 """
 
 from __future__ import annotations
@@ -14,13 +16,15 @@ from datetime import date
 
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
 _MONTH = "(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "september" else "sept?(?:ember)?" for m in _MONTHS) + r")\b\.?"
+YEARS_AWAY_MAX = 100
+_VERBS = ("may", "march")
 _DAY = r"(?P<{}>\d{{1,2}})(?:st|nd|rd|th)?"
 _TO = r"\s{0,3}(?:-|–|—|to|until|till|through|and)\s{0,3}"
 _YEAR = r"(?:,?\s{1,3}(?P<year>\d{4})(?!\d))?"
 _DAYS = f"{_DAY.format('first')}(?:{_TO}{_DAY.format('last')})?"
 
-_ISO = re.compile(r"(?<!\d)(?P<year>\d{4})-(?P<month>\d{2})-(?P<first>\d{2})(?!\d)")
-_DAY_FIRST = re.compile(rf"(?<![\w-]){_DAYS}\s{{1,3}}(?:of\s{{1,3}})?{_MONTH}{_YEAR}", re.IGNORECASE)
+_ISO = re.compile(r"(?<!\d)(?<!\d[-.])(?P<year>\d{4})-(?P<month>\d{2})-(?P<first>\d{2})(?!\d|[-.]\d)")
+_DAY_FIRST = re.compile(rf"(?<![\w-])(?<!\d[./]){_DAYS}\s{{1,3}}(?:of\s{{1,3}})?{_MONTH}{_YEAR}", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b{_MONTH}\s{{1,3}}{_DAYS}(?!\w){_YEAR}", re.IGNORECASE)
 _MONTH_ALONE = re.compile(rf"\b{_MONTH},?\s{{1,3}}(?P<year>\d{{4}})(?!\d)", re.IGNORECASE)
 
@@ -34,8 +38,10 @@ def _days(text: str, year: int) -> Iterator[str]:
     for pattern in (_ISO, _DAY_FIRST, _MONTH_FIRST, _MONTH_ALONE):
         for match in pattern.finditer(text):
             found = match.groupdict()
+            if found["month"] in _VERBS:
+                continue
             day = _real(int(found["year"] or year), _number(found["month"]), found.get("last") or found.get("first"))
-            if day:
+            if day and abs(int(day[:4]) - year) <= YEARS_AWAY_MAX:
                 yield day
         text = pattern.sub(" ", text)  # what has a day is no month alone, even when there is no such day
 

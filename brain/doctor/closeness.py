@@ -1,7 +1,7 @@
 """Pairs of vectors that lie close: exact for few, and for many among those that share a bucket of random planes. Pure.
 
 Source: Charikar 2002, "Similarity estimation techniques from rounding algorithms". At a cosine of .98 two vectors
-share at least one of 16 buckets of 16 planes in 99.9 % of cases; the planes are the same in every run, so the pairs
+share at least one of 10 buckets of 16 planes in 98 % of cases; the planes are the same in every run, so the pairs
 are too. In a crowd some of its pairs are missed, never all.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 EXACT_MAX = 6_000
-TABLES, PLANES = 16, 16
+TABLES, PLANES = 10, 16
 NEIGHBOURS = 3
 """How many that follow in a bucket each one is compared with: a large bucket costs no more than a small one."""
 ROWS_PER_BLOCK = 1_024

@@ -84,7 +84,7 @@ CODES: dict[str, Code] = {
     "frontmatter-not-mapping": Code("the frontmatter is a list or a word, not keys with values", _EDIT),
     "frontmatter-too-large": Code("the frontmatter is larger than the limit", _EDIT),
     "frontmatter-too-complex": Code("the frontmatter unfolds to too many values", _EDIT),
-    "duplicate-key": Code("a frontmatter key stands twice", _EDIT),
+    "duplicate-key": Code("a frontmatter key stands twice", "brain repair duplicate-key"),
     "second-frontmatter": Code("a second block follows the frontmatter", _EDIT),
     "encoding": Code("a file is not clean UTF-8", _EDIT),
 }

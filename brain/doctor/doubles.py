@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations
 from shlex import quote
+from typing import NamedTuple
 
 from brain.core.dates import date_in
 from brain.core.finding import Finding
 from brain.core.ids import fold
-from brain.doctor.closeness import close_pairs
+from brain.doctor.closeness import Pair, close_pairs
 from brain.doctor.view import View
 from brain.index.rows import stem_of
 from brain.stages.report import counted
@@ -26,6 +27,8 @@ from brain.sync.run import why_rebuild
 COSINE_MIN = 0.98
 SIZE_RATIO_MIN = 0.8
 """A note and one that says the same and much more are no doubles."""
+PARTNERS_MAX = 10
+"""Notes that are like more others were begun from one form, and say nothing of their own yet."""
 PAIRS_SHOWN_MAX = 100
 NAMED_MAX = 5
 LETTERS_MIN = 3
@@ -50,32 +53,49 @@ def same_names(view: View) -> Iterator[Finding]:
 
 def same_meanings(view: View) -> Iterator[Finding]:
     """Pairs of notes of about one length whose first pieces lie nearly at one place; `vectors-waiting` says when there are none."""
-    store = None if why_rebuild(view.space) else vector_store(view.space, view.conn)
-    if store is None or not store.count:
-        return
-    rows = view.conn.execute(
-        f"SELECT n.nid, n.path, n.size, c.hash FROM note n JOIN chunk c ON c.nid=n.nid AND c.ordinal=0 JOIN vector v ON v.hash=c.hash WHERE {_LIVE}"
-        " ORDER BY n.path"
-    ).fetchall()
-    timeline = f"{fold(view.space.config.folders.timeline)}/"
-    rows = [row for row in rows if not fold(row[1]).startswith(timeline)]
-    if len(rows) < 2:
-        return
-    known, matrix = store.rows_of([row[3] for row in rows])
-    if len(known) < len(rows):
-        return  # a lost matrix is `vectors_state`'s
-    apart, shown = _apart(view.conn), 0
-    for one, other, cosine in close_pairs(matrix, COSINE_MIN):
-        (left, path, size, _), (right, twin, length, _) = rows[one], rows[other]
-        if min(size, length) < SIZE_RATIO_MIN * max(size, length) or frozenset((left, right)) in apart:
+    rows, pairs = _near(view)
+    apart = _apart(view.conn)
+    partners = Counter(row for one, other, _ in pairs for row in (one, other))
+    shown = 0
+    for one, other, cosine in pairs:
+        left, right = rows[one], rows[other]
+        if max(partners[one], partners[other]) > PARTNERS_MAX or not _are_of_a_size(left.size, right.size) or frozenset((left.nid, right.nid)) in apart:
             continue
         shown += 1
         if shown <= PAIRS_SHOWN_MAX:
-            message = f"It says nearly what {twin} says (cosine {cosine:.2f})."
-            yield Finding("duplicate-meaning", "info", path, 0, message, _cure(path, twin))
+            message = f"It says nearly what {right.path} says (cosine {cosine:.2f})."
+            yield Finding("duplicate-meaning", "info", left.path, 0, message, _cure(left.path, right.path))
     if shown > PAIRS_SHOWN_MAX:
         message = f"{counted(shown - PAIRS_SHOWN_MAX, 'pair')} more of notes that say nearly the same."
         yield Finding("duplicate-meaning", "info", "", 0, message, "look at the pairs above first")
+
+
+class _Lead(NamedTuple):
+    nid: int
+    path: str
+    size: int
+    hash: str
+
+
+def _near(view: View) -> tuple[list[_Lead], list[Pair]]:
+    """Returns the notes that have a vector, by path, and the pairs of their places that are close; none without a whole matrix."""
+    store = None if why_rebuild(view.space) else vector_store(view.space, view.conn)
+    if store is None or not store.count:
+        return [], []
+    found = view.conn.execute(
+        f"SELECT n.nid, n.path, n.size, c.hash FROM note n JOIN chunk c ON c.nid=n.nid AND c.ordinal=0 JOIN vector v ON v.hash=c.hash WHERE {_LIVE}"
+        " ORDER BY n.path"
+    )
+    timeline = f"{fold(view.space.config.folders.timeline)}/"
+    rows = [lead for lead in map(_Lead._make, found) if not fold(lead.path).startswith(timeline)]
+    known, matrix = store.rows_of([lead.hash for lead in rows])
+    if len(rows) < 2 or len(known) < len(rows):
+        return [], []  # a lost matrix is `vectors_state`'s
+    return rows, close_pairs(matrix, COSINE_MIN)
+
+
+def _are_of_a_size(one: int, other: int) -> bool:
+    return min(one, other) >= SIZE_RATIO_MIN * max(one, other)
 
 
 def _cure(path: str, other: str) -> str:

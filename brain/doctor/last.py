@@ -52,7 +52,7 @@ def remember(space: Space, findings: Sequence[Finding], now: datetime) -> None:
     severities = Counter[str](finding.severity for finding in findings)
     counts = {severity: severities[severity] for severity in SEVERITIES}
     codes = dict(sorted(Counter(finding.code for finding in findings).items()))
-    brief = Brief(iso_utc(now), _generation(space), counts, codes, findings[0].code if findings else "")
+    brief = Brief(iso_utc(now), _generation(space), counts, codes, _worst(findings))
     fresh = place.with_name(f"{place.name}.{os.getpid()}.tmp")
     try:
         if place.parent.is_dir():
@@ -74,6 +74,13 @@ def brief_of(space: Space) -> Brief:
         return Brief(at, generation, counts, codes, str(held.get("worst", "")), max(0, age_s), generation == _generation(space))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotFound("Doctor has not looked at this vault yet.", "brain doctor") from error
+
+
+def _worst(findings: Sequence[Finding]) -> str:
+    """Returns the commonest code of the worst severity that there is."""
+    severity = next((severity for severity in SEVERITIES if any(finding.severity == severity for finding in findings)), None)
+    codes = Counter(finding.code for finding in findings if finding.severity == severity)
+    return min(codes, key=lambda code: (-codes[code], code), default="")
 
 
 def _ago(age_s: int) -> str:

@@ -36,6 +36,15 @@ def holds_nothing(root: Path, path: str) -> bool:
     return temporary.kind == "begun" or (note is not None and have_same_bytes(root / path, root / note))
 
 
+def unverified(root: Path, folder: Path, now_s: float) -> Iterator[Finding]:
+    """Yields a finding for each thing that a backup which was cut off left in the folder of backups: copies of notes, and of no use."""
+    for place in sorted(folder.glob(".brain-*")):
+        if not place.is_symlink() and now_s - place.stat().st_mtime >= REMOVED_AFTER_S:
+            path = place.relative_to(root).as_posix()
+            message = "A backup that was cut off left this behind; it holds copies of notes, and nothing reads it."
+            yield Finding("stray-temporary", "info", path, 0, message, f"brain backup, which removes it, or rm -r {quote(path)}")
+
+
 def _place(note: str) -> tuple[str, str | None]:
     folder, _, name = note.rpartition("/")
     return folder, tag_of(name)

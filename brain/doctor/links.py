@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from brain.core.finding import Finding
+from brain.core.finding import Finding, Severity
 from brain.core.ids import fold
 from brain.doctor.view import View
 from brain.errors import UsageError
@@ -27,6 +27,7 @@ from brain.vault.linkscan import split_wikilink
 _SUFFIX = re.compile(r"\.md$", re.IGNORECASE)
 _WIKI = re.compile(r"!?\[\[(.*)\]\]", re.DOTALL)
 _ADDRESS = re.compile(r"(?:www\.[\w-]+|[\w-]+)(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|ai|app|dev|info|co|me)(?:[/:]|$)", re.IGNORECASE)
+NAMESPACE = "___"
 _LIKE_PATH = re.compile(r"[./#]")
 _LIKE_CODE = re.compile(r"\.(?:js|ts|py|sh|sql|db|sqlite|json|ya?ml|toml|xml|html?|css|ipynb)$", re.IGNORECASE)
 
@@ -38,8 +39,10 @@ def broken_links(view: View) -> Iterator[Finding]:
     for link in found:
         meant = names.meant_by(link) if names else None
         if meant:
-            message = f"{link.raw} leads to no note; {meant.path} has nearly this name."
-            yield Finding("broken-link", "warning", link.path, link.line, message, f'write {meant.link} on line {link.line} of "{link.path}"')
+            severity: Severity = "info" if meant.is_foreign else "warning"
+            name = "this name in the form of another program" if meant.is_foreign else "nearly this name"
+            message = f"{link.raw} leads to no note; {meant.path} has {name}."
+            yield Finding("broken-link", severity, link.path, link.line, message, f'write {meant.link} on line {link.line} of "{link.path}"')
         elif link.status == "asset" and not _may_be_note(link):
             yield _missing_asset(link)
         elif _is_bare(link):
@@ -77,10 +80,11 @@ def bare_links(view: View) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """The note that a broken link may mean, and the link to write instead."""
+    """The note that a broken link may mean, and the link to write instead. `is_foreign`: another program follows it as it is."""
 
     path: str
     link: str
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +100,13 @@ class Names:
         _, anchor, alias = split_wikilink(match[1]) if match else ("", link.anchor, None)
         path = self._one(link.target)
         if path is not None:
-            return Meant(path, self._written(path, link, anchor, alias) if match else f"a link to {path}")
+            written = self._written(path, link, anchor, alias) if match else f"a link to {path}"
+            return Meant(path, written, _is_namespaced(path, link.target))
         if alias is None or not _LIKE_PATH.search(alias):
             return None
         swapped, _, place = alias.partition("#")
         path = self._one(swapped.rpartition("://")[2])
-        return None if path is None else Meant(path, self._written(path, link, place or None, link.target))
+        return None if path is None else Meant(path, self._written(path, link, place or None, link.target), is_foreign=True)
 
     def _one(self, name: str) -> str | None:
         name = _SUFFIX.sub("", name)
@@ -159,6 +164,11 @@ def _missing_asset(link: LinkView) -> Finding:
     place = posixpath.normpath(posixpath.join(folder, link.target.lstrip("/")))
     cure = away if place.startswith("..") else f'put the file at "{place}", or {away}'
     return Finding("missing-asset", "warning", link.path, link.line, f"{link.raw} leads to a file that is not there.", cure)
+
+
+def _is_namespaced(path: str, target: str) -> bool:
+    """Tells whether an outliner's page, whose file has `___` for each `/` of its name, is meant by its name, or by a link inside a link."""
+    return target.startswith("[[") or (NAMESPACE in path and "/" in target)
 
 
 def _is_bare(link: LinkView) -> bool:

@@ -22,6 +22,8 @@ from brain.vault.store import have_same_bytes
 
 _WISHES_MAX = 20
 """Further on nobody comes who does not aim at it."""
+ORPHANS_NAMED_MAX = 50
+"""More of them, and most notes: that is how somebody keeps notes, and no fault of any single one."""
 _MARKS = re.compile(r"^<{7} .*?^={7}\r?$.*?^>{7} ", re.MULTILINE | re.DOTALL)
 _COPY = re.compile(r"\.sync-conflict-\d{8}-\d{6}(?:-\w+)?| ?\([^()]*(?:conflicted copy|Case Conflict)[^()]*\)", re.IGNORECASE)
 
@@ -157,7 +159,13 @@ def orphans(view: View) -> Iterator[Finding]:
         " AND NOT EXISTS (SELECT 1 FROM link l WHERE l.target_nid=n.nid AND l.nid<>n.nid) ORDER BY path"
     )
     bare = {path for path, _ in bare_of(view.conn)}
-    for path in (path for (path,) in rows if path not in bare):
+    found = [path for (path,) in rows if path not in bare]
+    (notes,) = view.conn.execute("SELECT count(*) FROM note").fetchone()
+    if len(found) > ORPHANS_NAMED_MAX and len(found) > notes / 2:
+        message = f"{len(found)} of {notes} notes have no link to or from another: this is a vault without links."
+        yield Finding("orphan", "info", "", 0, message, "brain link --dry-run shows what belongs together, brain link writes it")
+        return
+    for path in found:
         yield Finding("orphan", "info", path, 0, "No link leads to or from this note.", f'link it, or brain search for what "{path}" is about')
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from brain.core.nearest import did_you_mean
-from brain.doctor import copies, tree
+from brain.doctor import copies, keys, tree
 from brain.doctor.codes import CODES
 from brain.errors import UsageError
 from brain.stages import qualify
@@ -49,9 +49,9 @@ def interrupted_runs(ctx: Context, dry_run: bool) -> RunReport:
 
 REPAIRS: dict[str, Repair] = {
     "interrupted-run": interrupted_runs, "bare-link": bare_links, "conflict-copy": copies.conflict_copies,
-    "stray-temporary": copies.stray_temporaries, **tree.REPAIRS,
+    "stray-temporary": copies.stray_temporaries, "duplicate-key": keys.duplicate_keys, **tree.REPAIRS,
 }  # fmt: skip
-SAFE = frozenset({"interrupted-run", "bare-link", "conflict-copy", "stray-temporary"})
+SAFE = frozenset({"interrupted-run", "bare-link", "conflict-copy", "stray-temporary", "duplicate-key"})
 """What is certain, and can be taken back or takes nothing away that says anything; the others choose, so look at them first."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from shlex import quote
 
 from brain.core.finding import Finding
-from brain.doctor.leftovers import REMOVED_AFTER_S, holds_nothing, leftovers
+from brain.doctor.leftovers import REMOVED_AFTER_S, holds_nothing, leftovers, unverified
 from brain.doctor.view import View
 from brain.errors import BrainError, Locked, NotFound
 from brain.index.catalog import get_meta
@@ -106,6 +106,7 @@ def stray_temporaries(view: View) -> Iterator[Finding]:
     for found in (*leftovers(root, old.difference(unfinished), ()), *derived):
         is_due = ages[found.path] >= REMOVED_AFTER_S and (found.path in unfinished or holds_nothing(root, found.path))
         yield replace(found, cure="brain repair stray-temporary") if is_due else found
+    yield from unverified(root, view.space.layout.state / "backups", now)
 
 
 def _fault(line: bytes, unusable: dict[str, str]) -> str | None:

@@ -53,24 +53,24 @@ class Forgetting(Opened):
 
         Raises: NotFound, Ambiguous; BrainError when the journal cannot be written.
         """
-        from brain.recall.filters import rows_of
+        from brain.recall.filters import rows_of, weights_of
         from brain.recall.note_view import find_note
 
         self._must_be_indexed()
         now = self._now()
         with self.space.catalog() as conn:
             nid = find_note(conn, name)
-            before = rows_of(conn, [nid])[nid]
-        record = self._touched([before.id])
+            row, before = rows_of(conn, [nid])[nid], weights_of(conn, [nid], now)[nid]
+        record = self._touched([row.id])
         try:
             self.space.journal.append([record])
         except OSError as error:
             raise BrainError(f"The journal could not be written: {error.strerror}.", "free disk space or make .brain/ writable") from error
         self.index(embed=False)
         with self.space.catalog() as conn:
-            after = rows_of(conn, [find_note(conn, before.path)])
-        (row,) = after.values()
-        return Reinforced(row.path, before.weight(now), row.weight(now), sum(map(len, record.get("above", []))))
+            nid = find_note(conn, row.path)
+            after = weights_of(conn, [nid], now)[nid]
+        return Reinforced(row.path, before, after, sum(map(len, record.get("above", []))))
 
     def prune(self, *, limit: int | None = None, dry_run: bool = False) -> RunReport:
         """Archives the notes that have faded and that nothing keeps; nothing is deleted, and `undo` takes it back."""

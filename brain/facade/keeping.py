@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from brain.errors import NotFound
+from brain.errors import NotFound, UsageError
 from brain.facade.opened import Opened
 
 if TYPE_CHECKING:
@@ -105,6 +105,11 @@ class Keeping(Opened):
         settings = bundle.files.get(SETTINGS_FILE)
         if settings and not dry_run and not (self.root / SETTINGS_FILE).exists():  # what is a note depends on it, so it comes first
             add_file(self.root, SETTINGS_FILE, settings.data, settings.mtime_ns)
+            try:
+                load_config(self.root)
+            except UsageError:
+                (self.root / SETTINGS_FILE).unlink()  # settings that cannot be read would keep every command from running
+                raise
             self.space = replace(open_space(self.root, load_config(self.root), self.space.clock), journal=self.space.journal)
         self.index(embed=False)
         imported = take_in(self._context(), bundle, from_what=file.name, rename=rename, dry_run=dry_run)

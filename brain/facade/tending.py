@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from brain.errors import BrainError
 from brain.facade.opened import Opened
+from brain.stages.report import counted
 
 if TYPE_CHECKING:
     from brain.core.plan import Receipt
     from brain.core.proposal import Candidate, Cutoffs
     from brain.models.spend import Estimate
+    from brain.stages.context import Context
     from brain.stages.discards import Discards
     from brain.stages.propose import Proposed
     from brain.stages.report import RunReport
@@ -90,6 +93,7 @@ class Tending(Opened):
 
         With the setting `maintain.consolidate_above` notes with more claims than that are consolidated after them.
 
+        Before them it makes a backup when one is due (`backup.every_days`); a report says so, or why there is none.
         Raises: Locked when another such run is under way; the first failure of a stage, after the last stage.
         """
         from brain.stages.governor import pace_of
@@ -100,13 +104,30 @@ class Tending(Opened):
         with nullcontext() if dry_run else one_at_a_time(ctx):
             failure: BrainError | None = None
             try:
-                yield from night(ctx, stages, pace_of(self.space.config.governor, self._budget_used()), limit=limit, dry_run=dry_run)
+                told = () if dry_run else self._backed_up(ctx)
+                for report in night(ctx, stages, pace_of(self.space.config.governor, self._budget_used()), limit=limit, dry_run=dry_run):
+                    yield replace(report, notices=(*told, *report.notices))
+                    told = ()
             except BrainError as error:
                 failure = error
             if not dry_run:
                 self.index()
             if failure is not None:
                 raise failure
+
+    def _backed_up(self, ctx: Context) -> tuple[str, ...]:
+        """Makes a backup when it is time for one; returns what is to be said of it, nothing when it is not."""
+        from brain.portability.backup import backups_folder, is_due, make_backup
+
+        wanted = self.space.config.backup
+        try:
+            if not wanted.every_days or not is_due(ctx, wanted.every_days, backups_folder(self.root)):
+                return ()
+            made = make_backup(ctx, keep=wanted.keep)
+        except (BrainError, OSError) as error:  # a night without a backup is better than none
+            return (f"no backup was made: {error}",)
+        lacking = f"; {counted(len(made.left_out), 'file')} left out" if made.left_out else ""
+        return (f"backup: {made.backup.path.name}, {counted(made.backup.files, 'file')}, verified{lacking}",)
 
     def estimate(self, *, limit: int | None = None) -> Estimate | None:
         """Returns what the language model would be asked by a nightly run, without asking; None without a model.

@@ -6,10 +6,14 @@ of the folder, a link, a device, a hash that does not fit, and a member that unp
 
 from __future__ import annotations
 
+import hashlib
 import json
+import lzma
 import os
+import shutil
 import stat
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -20,13 +24,16 @@ from brain.config import STATE_FOLDER
 from brain.core.dates import instant_of
 from brain.core.ids import sha256_hex
 from brain.errors import BrainError, NotFound, UsageError
-from brain.portability.belonging import is_state
+from brain.portability.belonging import TIME_NS_MAX, twofold, unsafe
 from brain.vault.aside import beside
 from brain.vault.store import sync_folder
 
 MANIFEST = f"{STATE_FOLDER}/backup.json"
 FORMAT, VERSION = "brain-backup", 1
 MANIFEST_BYTES_MAX = 200_000_000
+FILE_BYTES_MAX = 2_000_000_000
+"""What may be in memory at once; a larger file comes out of a backup into a new folder."""
+PART_BYTES = 1 << 20
 _PLAIN_FILES = (0, stat.S_IFREG)
 
 
@@ -61,11 +68,25 @@ class Archive:
     _zip: zipfile.ZipFile
 
     def read(self, entry: Entry) -> bytes:
-        """Returns the bytes of a file. Raises: BrainError when they are not those that were put in."""
-        data = _member(self._zip, self.path, entry.path, entry.bytes)
-        if len(data) != entry.bytes or sha256_hex(data) != entry.sha256:
+        """Returns the bytes of a file. Raises: BrainError when they are not those that were put in, or too many."""
+        if entry.bytes > FILE_BYTES_MAX:
+            raise BrainError(f"{entry.path} is larger than {FILE_BYTES_MAX} bytes.", "brain restore FILE --to DIR unpacks it")
+        return b"".join(self.parts(entry))
+
+    def parts(self, entry: Entry) -> Iterator[bytes]:
+        """Yields the bytes of a file, a part at a time. Raises: BrainError, after the last at the latest, when they are not those that were put in."""
+        hashed, count = hashlib.sha256(), 0
+        for part in _parts(self._zip, self.path, entry.path, entry.bytes):
+            hashed.update(part)
+            count += len(part)
+            yield part
+        if count != entry.bytes or hashed.hexdigest() != entry.sha256:
             raise _damaged(self.path, f"{entry.path} is not what was put in")
-        return data
+
+    def check(self, entry: Entry) -> None:
+        """Compares length and hash of a file. Raises: BrainError."""
+        for _ in self.parts(entry):
+            continue
 
 
 def write_archive(place: Path, manifest: Manifest, files: Iterable[tuple[str, bytes, int]]) -> Manifest:
@@ -94,9 +115,11 @@ def opened_archive(path: Path) -> Iterator[Archive]:
             names = [_checked(path, member) for member in file.infolist()]
             if MANIFEST not in names:
                 raise _no_backup(path)
-            manifest = _manifest(path, _member(file, path, MANIFEST, MANIFEST_BYTES_MAX))
+            manifest = _manifest(path, b"".join(_parts(file, path, MANIFEST, MANIFEST_BYTES_MAX)))
             if len(set(names)) < len(names) or sorted(names) != sorted([MANIFEST, *(entry.path for entry in manifest.files)]):
                 raise _damaged(path, "its list of files is not that of its contents")
+            if both := twofold(names):
+                raise _damaged(path, f"{both} is a file and a folder in it")
             yield Archive(path, manifest, file)
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}.", "brain backup --list") from None
@@ -106,17 +129,17 @@ def opened_archive(path: Path) -> Iterator[Archive]:
 
 def unpack(archive: Archive, folder: Path, is_wanted: Callable[[str], bool] = lambda _: True) -> int:
     """Writes the files of a backup into a folder of nobody else's; returns how many. Raises: BrainError, OSError."""
-    count = 0
-    for entry in archive.manifest.files:
-        if not is_wanted(entry.path):
-            continue
+    entries = [entry for entry in archive.manifest.files if is_wanted(entry.path)]
+    wanted, free = sum(entry.bytes for entry in entries), shutil.disk_usage(folder).free
+    if wanted > free:
+        raise BrainError(f"{archive.path.name} unpacks to {wanted} bytes, and {free} are free there.", "free disk space, or choose another folder")
+    for entry in entries:
         place = folder / entry.path
         place.parent.mkdir(parents=True, exist_ok=True)
         with open(place, "xb") as file:
-            file.write(archive.read(entry))
+            file.writelines(archive.parts(entry))
         os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
-        count += 1
-    return count
+    return len(entries)
 
 
 def give_new_name(temporary: Path, place: Path) -> None:
@@ -158,16 +181,6 @@ def add_file(root: Path, path: str, data: bytes, mtime_ns: int | None = None) ->
         raise BrainError(f"{path} could not be written: {error.strerror}.", f'look at the permissions of "{path}"') from error
 
 
-def unsafe(path: str) -> str | None:
-    """Returns why a path may not be written below a folder; None when it may."""
-    if not path or path.startswith("/") or "\\" in path or "\0" in path or path[1:2] == ":":
-        return "it is no path inside a vault"
-    if any(part in ("", ".", "..") for part in path.split("/")):
-        return "it has an empty, `.` or `..` part"
-    is_hidden = any(part.startswith(".") for part in path.split("/"))
-    return "it has a hidden part" if is_hidden and path != MANIFEST and not is_state(path) else None
-
-
 def _put(target: zipfile.ZipFile, path: str, data: bytes, date: tuple[int, ...]) -> None:
     member = zipfile.ZipInfo(path, date)  # type: ignore[arg-type]  # six numbers, which a slice does not show
     member.external_attr, member.compress_type = (stat.S_IFREG | 0o644) << 16, zipfile.ZIP_DEFLATED
@@ -175,7 +188,7 @@ def _put(target: zipfile.ZipFile, path: str, data: bytes, date: tuple[int, ...])
 
 
 def _checked(path: Path, member: zipfile.ZipInfo) -> str:
-    why = unsafe(member.orig_filename)
+    why = unsafe(member.orig_filename, MANIFEST)
     if why is None and stat.S_IFMT(member.external_attr >> 16) not in _PLAIN_FILES:
         why = "it is no plain file"
     if why:
@@ -183,16 +196,18 @@ def _checked(path: Path, member: zipfile.ZipInfo) -> str:
     return member.orig_filename
 
 
-def _member(file: zipfile.ZipFile, path: Path, name: str, bytes_max: int) -> bytes:
+def _parts(file: zipfile.ZipFile, path: Path, name: str, bytes_max: int) -> Iterator[bytes]:
+    """Yields a member; one that unpacks to more than it says ends with a damage, and not with the memory."""
+    left = bytes_max
     try:
         with file.open(name) as member:
-            return member.read(bytes_max + 1)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
+            while part := member.read(PART_BYTES):
+                left -= len(part)
+                if left < 0:
+                    raise _damaged(path, f"{name} unpacks to more than it says")
+                yield part
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
         raise _damaged(path, f"{name}: {error}") from error
-    except Exception as error:
-        if type(error).__module__ == "zlib":
-            raise _damaged(path, f"{name}: {error}") from error
-        raise
 
 
 def _manifest(path: Path, data: bytes) -> Manifest:
@@ -201,9 +216,11 @@ def _manifest(path: Path, data: bytes) -> Manifest:
         if said.pop("format") != FORMAT or said.pop("version") != VERSION:
             raise _no_backup(path)
         files = tuple(Entry(str(f["path"]), int(f["bytes"]), str(f["sha256"]), int(f["mtime_ns"])) for f in said.pop("files"))
+        if any(entry.bytes < 0 or abs(entry.mtime_ns) > TIME_NS_MAX for entry in files):
+            raise _no_backup(path)
         left_out = {str(name): str(why) for name, why in said.pop("left_out").items()}
         return Manifest(str(said["at"]), str(said["label"]), str(said["of"]), str(said["vault"]), files, left_out)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         raise _no_backup(path) from None
 
 

@@ -6,8 +6,11 @@ the lock, so that a file that changes under the reading is read again.
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -15,19 +18,20 @@ from pathlib import Path
 
 from brain.config import STATE_FOLDER
 from brain.core.dates import instant_of
-from brain.core.ids import sha256_hex
 from brain.core.slug import slug
 from brain.errors import BrainError, NotFound, UsageError
 from brain.portability.archive import Archive, Manifest, give_new_name, opened_archive, unpack, write_archive
 from brain.portability.belonging import belonging, is_journal, read_steady, sign_of
 from brain.stages.commit import recover
 from brain.stages.context import Context
-from brain.vault.aside import beside
+from brain.vault.aside import beside, named
 from brain.vault.journal_lines import whole_length
 from brain.vault.layout import Layout
 
 FOLDER = "backups"
 BEFORE_RESTORE, BEFORE_CLEAR = "before-restore", "before-clear"
+_CLOCKS_APART = timedelta(days=1)
+_VERIFYING, _LEFT_AFTER_S = ".brain-verify-", 86_400.0
 _NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:[ -].*)?\.zip")
 
 
@@ -72,6 +76,7 @@ def make_backup(ctx: Context, *, label: str = "", keep: int | None = None, to: P
         folder.mkdir(parents=True, exist_ok=True)
         if folder == backups_folder(root):
             _ignored(folder.parent / ".gitignore")
+        _drop_left(folder)
         temporary = beside(folder / name, "begun")
         try:
             manifest, unsteady = _written(ctx, temporary, Manifest(ctx.at, label, sign_of(root), root.name), folder)
@@ -88,12 +93,28 @@ def make_backup(ctx: Context, *, label: str = "", keep: int | None = None, to: P
 
 def verify(path: Path) -> Manifest:
     """Unpacks a backup into a temporary folder beside it and compares every hash. Raises: BrainError, UsageError."""
-    with opened_archive(path) as archive, tempfile.TemporaryDirectory(prefix=".brain-verify-", dir=path.parent) as folder:
+    with opened_archive(path) as archive, tempfile.TemporaryDirectory(prefix=_VERIFYING, dir=path.parent) as folder:
         unpack(archive, Path(folder))
         for entry in archive.manifest.files:
-            if sha256_hex((Path(folder) / entry.path).read_bytes()) != entry.sha256:
+            if _sha256_of(Path(folder) / entry.path) != entry.sha256:
                 raise BrainError(f"{entry.path} did not come back from the backup as it was put in.", "look at the disk, then run brain backup again")
         return archive.manifest
+
+
+def left_in(folder: Path, now_s: float) -> list[Path]:
+    """Returns what backups that were killed more than a day ago left in a folder: whole copies of notes, and of nobody's use."""
+    found = [path for path in folder.glob(".brain-*") if path.name.startswith(_VERIFYING) or (named(path.name).kind == "begun" and path.is_file())]
+    return sorted(path for path in found if not path.is_symlink() and now_s - path.stat().st_mtime > _LEFT_AFTER_S)
+
+
+def _drop_left(folder: Path) -> None:
+    for path in left_in(folder, time.time()):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _sha256_of(place: Path) -> str:
+    with open(place, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def backups(folder: Path) -> tuple[Backup, ...]:
@@ -105,8 +126,12 @@ def backups(folder: Path) -> tuple[Backup, ...]:
 def is_due(ctx: Context, days: float, folder: Path) -> bool:
     """Tells whether the newest backup of this vault is older than so many days, or there is none."""
     sign = sign_of(ctx.vault.root)
-    moments = [moment for backup in backups(folder) if backup.of == sign and (moment := instant_of(backup.at))]
-    return not moments or ctx.now - max(moments) > timedelta(days=days)
+    for path in sorted((path for path in folder.glob("*.zip") if _NAME.fullmatch(path.name)), reverse=True):
+        backup = _described(path)
+        moment = instant_of(backup.at) if backup.of == sign else None
+        if moment is not None and moment <= ctx.now + _CLOCKS_APART:  # a later one was made by a clock that was wrong
+            return ctx.now - moment > timedelta(days=days)
+    return True
 
 
 def found_backup(root: Path, name: str) -> Path:

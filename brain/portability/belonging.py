@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from brain.config import STATE_FOLDER
 from brain.core.ids import short_hash
-from brain.vault.layout import Layout, is_note_name
+from brain.errors import BrainError
+from brain.vault.layout import SEGMENT_BYTES_MAX, Layout, is_note_name
 from brain.vault.store import read_regular
 
 STATE_FILES = ("journal/*/*.jsonl", "discarded*.jsonl", ".gitignore")
 NEVER = frozenset({"node_modules"})
 TRIES_MAX = 4
+TIME_NS_MAX = 1 << 62
+"""A file system holds no later time, and none so much earlier."""
+_DRIVE = re.compile(r"[A-Za-z]:")
 _JOURNAL_NAME = re.compile(r"[^./\\\x00][^/\\\x00]*/[^./\\\x00][^/\\\x00]*\.jsonl")
 
 
@@ -56,6 +61,37 @@ def is_state(path: str) -> bool:
     return is_journal(path) or (path != name and (name == ".gitignore" or (name.startswith("discarded") and name.endswith(".jsonl") and "/" not in name)))
 
 
+def leads_out(path: str) -> str | None:
+    """Returns why a path may not be written below a folder, whoever's file it is; None when it may.
+
+    What a drive or a backslash mean is another system's to say: there they lead out, and here they are letters.
+    """
+    try:
+        parts = [part.encode("utf-8") for part in path.split("/")]
+    except UnicodeEncodeError:
+        return "it is no text"
+    if not path or path.startswith("/") or "\0" in path or _DRIVE.fullmatch(path.partition("/")[0]):
+        return "it is no path inside a vault"
+    if sys.platform == "win32" and (":" in path or "\\" in path):
+        return "it is no path inside a vault"
+    if any(part in (b"", b".", b"..") for part in parts):
+        return "it has an empty, `.` or `..` part"
+    return "a part of it is too long" if any(len(part) > SEGMENT_BYTES_MAX for part in parts) else None
+
+
+def unsafe(path: str, *allowed: str) -> str | None:
+    """Returns why a path may not be one of a file that is carried in; None when it may."""
+    is_hidden = any(part.startswith(".") for part in path.split("/")) and path not in allowed and not is_state(path)
+    return leads_out(path) or ("it has a hidden part" if is_hidden else None)
+
+
+def twofold(paths: Iterable[str]) -> str | None:
+    """Returns a path that is to be a file and a folder at once, None when there is none."""
+    known = set(paths)
+    folders = {path[:at] for path in known for at, letter in enumerate(path) if letter == "/"}
+    return min(known & folders, default=None)
+
+
 def sign_of(root: Path) -> str:
     """Returns the sign of a vault's place: backups of several vaults in one folder are told apart by it."""
     return short_hash("vault", str(root), length=12)
@@ -83,16 +119,29 @@ def _visible(root: Path, bytes_max: int, left_out: dict[str, str]) -> Iterator[s
     pending = [""]
     while pending:
         prefix = pending.pop()
-        for entry in sorted(os.scandir(root / prefix), key=lambda entry: entry.name):
+        for entry in _entries(root, prefix, left_out):
             path = f"{prefix}/{entry.name}" if prefix else entry.name
             if entry.name.startswith("."):
                 continue
-            if why := _why_left(entry, bytes_max):
+            if why := _why_left(entry, bytes_max) or leads_out(path):
                 left_out[path.encode("utf-8", "replace").decode()] = why
             elif entry.is_dir(follow_symlinks=False):
                 pending.append(path)
             else:
                 yield path
+
+
+def _entries(root: Path, prefix: str, left_out: dict[str, str]) -> list[os.DirEntry[str]]:
+    """What is in a folder; one that may not be looked into is named, one that is gone since it was listed is not."""
+    try:
+        return sorted(os.scandir(root / prefix), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        if not prefix:
+            raise BrainError(f"{root} cannot be read: {error.strerror}.", f'look at the permissions of "{root}"') from error
+        left_out[prefix] = f"a folder that cannot be read: {error.strerror}"
+        return []
 
 
 def _why_left(entry: os.DirEntry[str], bytes_max: int) -> str | None:
@@ -104,5 +153,8 @@ def _why_left(entry: os.DirEntry[str], bytes_max: int) -> str | None:
         return "made by a package manager" if entry.name in NEVER else None
     if not entry.is_file(follow_symlinks=False):
         return "no file"
-    is_large = entry.stat(follow_symlinks=False).st_size > bytes_max and not is_note_name(entry.name)
+    try:
+        is_large = entry.stat(follow_symlinks=False).st_size > bytes_max and not is_note_name(entry.name)
+    except OSError:
+        return None  # gone since it was listed, which reading it says
     return f"larger than {bytes_max} bytes (limits.backup_file_bytes_max)" if is_large else None

@@ -24,8 +24,16 @@ from brain.core.dates import iso_utc
 from brain.core.ids import sha256_hex
 from brain.core.note import Json
 from brain.errors import NotFound, UsageError
-from brain.portability.archive import unsafe
-from brain.portability.belonging import is_journal, is_state, read_steady, state_files
+from brain.portability.belonging import (
+    TIME_NS_MAX,
+    is_journal,
+    is_state,
+    leads_out,
+    read_steady,
+    state_files,
+    twofold,
+    unsafe,
+)
 from brain.portability.export import export_lines
 from brain.stages.restoring import Kept
 from brain.sync.space import Space
@@ -126,6 +134,8 @@ def _read(path: Path, lines: Iterator[str]) -> Bundle:
             end = row["end"]
     if end != {part: counts[part] for part in PARTS}:
         raise UsageError(f"{path.name} was cut off: its last line does not count what it holds. Nothing was written.", "export it again")
+    if both := twofold([*bundle.notes, *bundle.files]):
+        raise UsageError(f"{path.name} is damaged: {both} is a file and a folder in it. Nothing was written.", "export it again")
     return bundle
 
 
@@ -133,7 +143,7 @@ def _take(bundle: Bundle, part: str, row: dict[str, Any], where: str) -> None:
     try:
         if part == "journal":
             name, line = str(row["journal"]), row["line"]
-            if not is_journal(f"{JOURNAL}{name}"):
+            if not is_journal(f"{JOURNAL}{name}") or leads_out(name):
                 raise UsageError(f"{where} names {name!r}, which is no file of a journal. Nothing was written.", "export it again")
             data = base64.b64decode(line["base64"], validate=True) if isinstance(line, dict) else line.encode("utf-8", "surrogateescape")
             if b"\n" in data:
@@ -143,7 +153,9 @@ def _take(bundle: Bundle, part: str, row: dict[str, Any], where: str) -> None:
         path = str(row[part])
         data = base64.b64decode(row["base64"], validate=True) if "base64" in row else row["text"].encode("utf-8")
         kept = Kept(path, data, int(row["mtime_ns"]))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if abs(kept.mtime_ns) > TIME_NS_MAX:
+            raise ValueError(where)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise UsageError(f"{where} is damaged. Nothing was written.", "export it again") from error
     if why := unsafe(path) or _not_of(part, path):
         raise UsageError(f"{where} is not safe to read: {path!r}: {why}. Nothing was written.", "export it again")

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 from brain.config import SETTINGS_FILE, STATE_FOLDER
-from brain.errors import BrainError
-from brain.portability.archive import opened_archive
+from brain.errors import BrainError, NotFound, UsageError
+from brain.portability.archive import MANIFEST, opened_archive
 from brain.portability.backup import backups_folder
-from brain.portability.belonging import is_journal
+from brain.portability.belonging import is_journal, is_state
 from brain.portability.erased import lines_with
 from brain.portability.needles import Needles
 from brain.stages.context import Context
@@ -44,8 +44,8 @@ class Place:
 def find_places(ctx: Context, needles: Needles) -> tuple[Place, ...]:
     """Returns every place, by path. Raises: BrainError when a file cannot be read."""
     root = ctx.vault.root
-    found = [place for path in files_of(root) if (place := _place(ctx, root, path, needles)) is not None]
-    names = [_named(path, needles) for path in files_of(root) if needles.in_text(path)]
+    found = [place for path in files_of(root) if (place := _looked_at(ctx, root, path, needles)) is not None]
+    names = [_named(path, needles) for path in files_of(root) if needles.in_text(given_name(path))]
     return tuple(sorted((*found, *names), key=lambda place: (place.path, place.kind)))
 
 
@@ -54,12 +54,22 @@ def files_of(root: Path) -> Iterator[str]:
     pending = [""]
     while pending:
         prefix = pending.pop()
-        for entry in sorted(os.scandir(root / prefix), key=lambda entry: entry.name):
+        for entry in _entries(root / prefix):
             path = f"{prefix}/{entry.name}" if prefix else entry.name
             if entry.is_dir(follow_symlinks=False) and entry.name != ".git":
                 pending.append(path)
             elif entry.is_file(follow_symlinks=False):
                 yield path
+
+
+def given_name(path: str) -> str:
+    """Returns what somebody chose of a path: not the names that brain gives its own files."""
+    if path == SETTINGS_FILE:
+        return ""
+    if not path.startswith(f"{STATE_FOLDER}/"):
+        return path
+    folder, _, rest = path.removeprefix(f"{STATE_FOLDER}/").partition("/")
+    return rest.rpartition("/")[0] if folder == "journal" else rest if folder == "backups" else ""
 
 
 def holds(place: Path, needles: Needles) -> bool:
@@ -84,8 +94,27 @@ def is_lines(path: str) -> bool:
     return is_journal(path) or (path.startswith(f"{STATE_FOLDER}/discarded") and path.endswith(".jsonl"))
 
 
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        return sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []  # gone since it was listed
+    except OSError as error:
+        raise BrainError(f"{folder} cannot be read: {error.strerror}.", "look at its permissions, then run the same command again") from error
+
+
+def _looked_at(ctx: Context, root: Path, path: str, needles: Needles) -> Place | None:
+    """A file that is gone since it was listed holds nothing: other programs go on, and those of a database come and go."""
+    try:
+        return _place(ctx, root, path, needles)
+    except (FileNotFoundError, NotFound):
+        return None
+    except OSError as error:
+        raise BrainError(f"{path} cannot be read: {error.strerror}.", "look at its permissions, then run the same command again") from error
+
+
 def _named(path: str, needles: Needles) -> Place:
-    if needles.in_text(path.rpartition("/")[0]):
+    if needles.in_text(given_name(path).rpartition("/")[0]):
         return Place("stuck", path, why="it is in the name of its folder: rename that")
     return Place("name", path) if is_note(path) else Place("stuck", path, why="it is in its name: rename it")
 
@@ -94,7 +123,7 @@ def _place(ctx: Context, root: Path, path: str, needles: Needles) -> Place | Non
     if path.startswith(DERIVED):
         kind: Kind = "cache" if path.startswith(DERIVED[1]) else "index"
         return Place(kind, path) if holds(root / path, needles) else None
-    if (root / path).parent == backups_folder(root) and path.endswith(".zip"):
+    if path.endswith(".zip") and ((root / path).parent == backups_folder(root) or is_backup(root / path)):
         return _backup(root, path, needles)
     if is_lines(path):
         lines = lines_with(read_regular(root / path, path), needles)
@@ -123,11 +152,23 @@ def _why_stuck(path: str, data: bytes) -> str:
     return "it is no text file" if b"\0" in data else ""
 
 
+def is_backup(place: Path) -> bool:
+    """Tells whether a zip file is a backup of brain, wherever it lies; one that is damaged is one too."""
+    try:
+        with opened_archive(place):
+            return True
+    except (UsageError, NotFound):
+        return False
+    except BrainError:
+        return True
+
+
 def _backup(root: Path, path: str, needles: Needles) -> Place | None:
-    if holds(root / path, needles):
-        return Place("backup", path, inside=("its list of files",))
     try:
         with opened_archive(root / path) as archive:
+            own = (MANIFEST, *(entry.path for entry in archive.manifest.files if is_state(entry.path)))
+            if holds(root / path, needles) and not any(needles.in_text(name) for name in own):
+                return Place("backup", path, inside=("its list of files",))
             inside = tuple(entry.path for entry in archive.manifest.files if is_meant(entry.path, archive.read(entry), needles))
             is_named = any(needles.in_text(text) for text in (archive.manifest.label, archive.manifest.vault, *archive.manifest.left_out))
     except BrainError as error:
@@ -137,6 +178,6 @@ def _backup(root: Path, path: str, needles: Needles) -> Place | None:
 
 def is_meant(path: str, data: bytes, needles: Needles) -> bool:
     """Tells whether a file of a backup has to be changed."""
-    if path in needles.paths or needles.in_text(path):
+    if path in needles.paths or needles.in_text(given_name(path)):
         return True
     return bool(lines_with(data, needles)) if is_lines(path) else needles.within(data)

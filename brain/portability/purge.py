@@ -14,13 +14,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from brain.errors import BrainError, NotFound
+from brain.errors import BrainError, NotFound, UsageError
 from brain.portability.archive import Archive, Manifest, opened_archive, write_archive
 from brain.portability.backup import verify
+from brain.portability.belonging import is_state
 from brain.portability.erased import without
 from brain.portability.needles import Needles, needles_of_note
 from brain.portability.past import commits_with
-from brain.portability.places import MARKER, Place, find_places, is_lines, is_note
+from brain.portability.places import MARKER, Place, find_places, given_name, is_lines, is_note
 from brain.stages.commit import append, recover
 from brain.stages.context import Context
 from brain.stages.ledger import body_sha256
@@ -69,12 +70,16 @@ def find(ctx: Context, needles: Needles, *, text: str | None) -> Purged:
 
 
 def purge(ctx: Context, needles: Needles, *, text: str | None, index: Callable[[], object]) -> Purged:
-    """Erases. `index` makes what is derived anew. Raises: BrainError, Locked."""
+    """Erases. `index` makes what is derived anew, so that it holds what its sources hold, which are named, and words of its own.
+
+    Raises: UsageError when a note would get the name of another one; BrainError, Locked.
+    """
     recover(ctx)
     root = ctx.vault.root
     mark = root / MARKER
     with ctx.lock.exclusive("purge"):
         places = find_places(ctx, needles)
+        _must_have_room(ctx, places, needles)
         was_left_half, refused = is_half_done(ctx), dict[str, str]()
         if places or was_left_half:
             mark.touch()
@@ -85,8 +90,19 @@ def purge(ctx: Context, needles: Needles, *, text: str | None, index: Callable[[
         _drop_vectors(ctx)
         append(ctx, [{"kind": "purged", "at": ctx.at, "files": len(places)}])
         mark.unlink(missing_ok=True)
-    left = tuple(replace(place, why=place.why or refused.get(place.path, "")) for place in find_places(ctx, needles))
+    left = tuple(replace(place, why=place.why or refused.get(place.path, "")) for place in find_places(ctx, needles) if place.kind != "index")
     return Purged(places, left, commits_with(root, text, tuple(sorted(needles.paths))), False, was_left_half)
+
+
+def _must_have_room(ctx: Context, places: Iterable[Place], needles: Needles) -> None:
+    """Refuses before anything is erased when a note's new name is another's: two notes would be one. Raises: UsageError."""
+    wanted: dict[str, str] = {}
+    for path in (place.path for place in places if place.kind == "name"):
+        to = needles.path_without(path)
+        data = ctx.vault.absolute(path).read_bytes()
+        other = wanted.setdefault(to, path) if to in wanted else ctx.vault.taken(to) or wanted.setdefault(to, path)
+        if other != path and ctx.vault.absolute(other).read_bytes() != needles.cut(data):  # else: a run that died had made it
+            raise UsageError(f"{path} would be called {to}, as {other} is. Nothing was erased.", f'brain rename "{path}" to another name first')
 
 
 def _unreachable(places: Iterable[Place]) -> tuple[Place, ...]:
@@ -120,7 +136,10 @@ def _hashes(ctx: Context, places: Iterable[Place], needles: Needles) -> dict[str
 
 def _erase_note(ctx: Context, path: str, needles: Needles) -> str | None:
     """Erases in one note, and in its name; the id follows, so that an episode that was walked stays walked. Returns why it was left."""
-    source = ctx.vault.read(path)
+    try:
+        source = ctx.vault.read(path)
+    except NotFound:
+        return None  # somebody deleted it meanwhile
     if path in needles.paths:
         return erase(ctx, source, None, path)
     to = needles.path_without(path) if needles.in_text(path) else path
@@ -179,22 +198,39 @@ def _rewrite_backup(place: Path, needles: Needles) -> None:
 
 
 def _manifest(said: Manifest, needles: Needles) -> Manifest:
-    left_out = {_cut(path, needles): why for path, why in said.left_out.items()}
+    left_out = {needles.place_without(path): why for path, why in said.left_out.items()}
     return replace(said, label=_cut(said.label, needles), vault=_cut(said.vault, needles), files=(), left_out=left_out)
 
 
+def _renamed(paths: Iterable[str], needles: Needles) -> dict[str, str]:
+    """The paths of a backup whose names have it → the names they get, each free in there."""
+    paths = tuple(paths)
+    meant = [path for path in paths if needles.in_text(given_name(path)) and not is_state(path)]
+    taken = set(paths) - set(meant)
+    renamed: dict[str, str] = {}
+    for path in meant:
+        to = needles.place_without(path)
+        stem, dot, suffix = to.rpartition(".")
+        number = 1
+        while to in taken:
+            number += 1
+            to = f"{stem} ({number}){dot}{suffix}" if dot and "/" not in suffix else f"{needles.place_without(path)} ({number})"
+        taken.add(to)
+        renamed[path] = to
+    return renamed
+
+
 def _members(archive: Archive, needles: Needles) -> Iterator[tuple[str, bytes, int]]:
+    renamed = _renamed((entry.path for entry in archive.manifest.files), needles)
     for entry in archive.manifest.files:
-        data = archive.read(entry)
         if entry.path in needles.paths and is_note(entry.path):
             continue
-        yield _cut(entry.path, needles), without(data, needles) if is_lines(entry.path) else needles.cut(data), entry.mtime_ns
+        data = archive.read(entry)
+        yield renamed.get(entry.path, entry.path), without(data, needles) if is_lines(entry.path) else needles.cut(data), entry.mtime_ns
 
 
 def _cut(text: str, needles: Needles) -> str:
-    if not needles.in_text(text):
-        return text
-    return needles.path_without(text) if is_note(text) else needles.cut(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+    return needles.cut(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass") if needles.in_text(text) else text
 
 
 def _drop_index(layout: Layout) -> None:

@@ -10,9 +10,10 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from brain.config import STATE_FOLDER
+from brain.core.ids import sha256_hex
 from brain.errors import BrainError, NotFound, UsageError
 from brain.portability.archive import Archive, Entry, add_file, opened_archive, unpack
 from brain.portability.backup import BEFORE_RESTORE, Backed, make_backup
@@ -54,12 +55,15 @@ def restore_to(path: Path, folder: Path) -> int:
             begun.mkdir(parents=True)
         except FileExistsError:
             raise UsageError(f"{begun} is there already: another restore is under way, or died.", f'rm -r "{begun}", then run it again') from None
+        except OSError as error:
+            raise _refused(folder, error) from error
         try:
             count = unpack(archive, begun)
             os.rename(begun, folder)
-        except BaseException:
+        except OSError as error:
+            raise _refused(folder, error) from error
+        finally:
             shutil.rmtree(begun, ignore_errors=True)
-            raise
     return count
 
 
@@ -70,10 +74,11 @@ def restore_into(ctx: Context, path: Path, *, notes: Sequence[str] = (), dry_run
     """
     with opened_archive(path) as archive:
         entries = _chosen(ctx, archive, notes)
-        kept = [Kept(entry.path, archive.read(entry), entry.mtime_ns) for entry in entries if is_note_name(Path(entry.path).name)]
+        changed = [entry for entry in entries if is_note_name(Path(entry.path).name) and not _is_same(ctx.vault.root / entry.path, entry)]
+        kept = [Kept(entry.path, archive.read(entry), entry.mtime_ns) for entry in changed]
         others = [] if notes else [entry for entry in archive.manifest.files if not is_note_name(Path(entry.path).name)]
         for entry in others:
-            archive.read(entry)  # before anything is written: a damaged backup changes nothing
+            archive.check(entry)  # before anything is written: a damaged backup changes nothing
         before = None if dry_run else make_backup(ctx, label=BEFORE_RESTORE)
         records = _history(ctx, archive, others, dry_run=dry_run)
         added, differing = _files(ctx, archive, others, dry_run=dry_run)
@@ -107,18 +112,30 @@ def _files(ctx: Context, archive: Archive, entries: Sequence[Entry], *, dry_run:
         if is_journal(entry.path):
             continue
         place = ctx.vault.root / entry.path
-        if not os.path.lexists(place):
+        if _is_blocked(ctx.vault.root, entry.path):
+            differing.append(entry.path)
+        elif not os.path.lexists(place):
             added.append(entry.path)
             if not dry_run:
                 add_file(ctx.vault.root, entry.path, archive.read(entry), entry.mtime_ns)
-        elif not _is_same(place, archive.read(entry)):
+        elif not _is_same(place, entry):
             differing.append(entry.path)
     return tuple(sorted(added)), tuple(sorted(differing))
 
 
-def _is_same(place: Path, data: bytes) -> bool:
+def _is_blocked(root: Path, path: str) -> bool:
+    """Tells whether something that is no folder stands where a folder is wanted; a link is none."""
+    above = (root / folder for folder in list(PurePosixPath(path).parents)[:-1])
+    return any(os.path.lexists(place) and (place.is_symlink() or not place.is_dir()) for place in above)
+
+
+def _is_same(place: Path, entry: Entry) -> bool:
     try:
-        return read_regular(place, place.name) == data
-    except BrainError:
+        return not place.is_symlink() and place.stat().st_size == entry.bytes and sha256_hex(read_regular(place, place.name)) == entry.sha256
+    except (BrainError, OSError):
         return False
+
+
+def _refused(folder: Path, error: OSError) -> BrainError:
+    return BrainError(f"{folder} could not be written: {error.strerror}.", "free disk space, or choose another folder")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from heapq import nsmallest
 
 from brain.core.dates import iso_utc
 from brain.core.decay import age_days, is_faded
@@ -80,8 +81,11 @@ def fading_next(notes: Iterable[Weighed], now: datetime, zone: tzinfo, count_max
     for note in notes:
         days = note.fading.days_until_faded(now)
         if days is not None and days >= 0 and not is_faded(weight := note.fading.weight(now)):
-            waiting.append(Fades(note.path, note.title, note.kind, weight, age_days(note.fading.touched, now, zone), days))
-    return tuple(sorted(waiting, key=lambda one: (one.days, one.path))[:count_max])
+            waiting.append((days, note.path, note, weight))
+    return tuple(
+        Fades(path, note.title, note.kind, weight, age_days(note.fading.touched, now, zone), days)
+        for days, path, note, weight in nsmallest(count_max, waiting, key=lambda one: one[:2])
+    )
 
 
 def _archived(notes: Iterable[Weighed]) -> int:

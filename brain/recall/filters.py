@@ -17,8 +17,6 @@ from brain.graph.clocks import COLUMNS, JOIN, Clock
 
 SUPERSEDED = "superseded"
 _SQL_VARIABLES_MAX = 30_000
-_OWN = 12
-"""Columns of a row before those of its clock."""
 _REASONS = {
     "kinds": "of another kind",
     "statuses": "of another status",
@@ -46,7 +44,6 @@ class NoteRow:
     confirmed: str | None
     dated: str | None
     mtime_ns: int
-    clock: Clock
 
     @property
     def born(self) -> str | None:
@@ -57,10 +54,6 @@ class NoteRow:
     def day(self) -> str:
         """The day the note is from, its file time when it does not say."""
         return self.born or datetime.fromtimestamp(self.mtime_ns // 1_000_000_000, UTC).strftime("%Y-%m-%d")
-
-    def weight(self, now: datetime) -> float:
-        """Returns how much of the note is left at `now`, in [0, 1]."""
-        return self.clock.fading().weight(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +117,20 @@ def rows_of(conn: sqlite3.Connection, nids: Iterable[int]) -> dict[int, NoteRow]
     for part in _parts(sorted(set(nids))):
         rows = conn.execute(
             "SELECT n.nid, n.id, n.path, n.folder, n.title, n.kind, n.status, n.importance, n.created, n.confirmed, n.dated,"
-            f" n.mtime_ns, {COLUMNS} FROM note n {JOIN}"
+            " n.mtime_ns FROM note n"
             f" WHERE n.nid IN ({','.join('?' * len(part))})",
             part,
         )
-        found.update((row[0], NoteRow(*(*row[:_OWN], Clock(*row[_OWN:])))) for row in rows)
+        found.update((row[0], NoteRow(*row)) for row in rows)
+    return found
+
+
+def weights_of(conn: sqlite3.Connection, nids: Iterable[int], now: datetime) -> dict[int, float]:
+    """Returns how much of each of these notes is left at `now`, in [0, 1]; asked of fewer notes than are filtered."""
+    found: dict[int, float] = {}
+    for part in _parts(sorted(set(nids))):
+        rows = conn.execute(f"SELECT n.nid, {COLUMNS} FROM note n {JOIN} WHERE n.nid IN ({','.join('?' * len(part))})", part)
+        found.update((row[0], Clock(*row[1:]).fading().weight(now)) for row in rows)
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from brain.recall.filters import SUPERSEDED, NoteRow
 from brain.recall.ranking import Scored, decay_factor
@@ -40,16 +39,16 @@ def order_notes(
     rows: Mapping[int, NoteRow],
     successors: Mapping[int, int],
     *,
-    now: datetime,
+    weights: Mapping[int, float],
     limit: int,
     shows_superseded: bool,
 ) -> Order:
     """Orders notes. A superseded note brings its successor, which stands above it even if it did not match itself.
 
-    `rows` holds every note that may be shown; `successors` maps a superseded note to the one that holds now.
+    `rows` holds every note that may be shown, `weights` how much is left of those that have a score; `successors` maps a superseded note to the one that holds now.
     """
     fresh = sorted(scored, key=lambda note: (-note.score, rows[note.nid].path))
-    faded = {note.nid: _faded(note, rows[note.nid], now) for note in scored}
+    faded = {note.nid: _faded(note, weights[note.nid]) for note in scored}
     before = {note.nid for note in fresh[:limit]}
     after = sorted(faded.values(), key=lambda note: (-note.score, rows[note.nid].path))[:limit]
     pushed_out = len(before - {note.nid for note in after})
@@ -100,8 +99,8 @@ def neighbour(nid: int, origin: Ranked, path: str) -> Ranked:
     return Ranked(nid, score, {"link": score}, via=path)
 
 
-def _faded(note: Scored, row: NoteRow, now: datetime) -> Ranked:
-    factor = decay_factor(row.weight(now))
+def _faded(note: Scored, weight: float) -> Ranked:
+    factor = decay_factor(weight)
     parts = dict(note.parts)
     if factor < 1.0:
         parts["decay"] = note.score * (factor - 1.0)

@@ -12,7 +12,7 @@ from brain.core.decay import is_faded
 from brain.core.ids import fold
 from brain.core.recall import Query
 from brain.core.vocabulary import canonical_kind
-from brain.recall.filters import Dropped, filters_of, passing, rows_of
+from brain.recall.filters import Dropped, filters_of, passing, rows_of, weights_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def tree_of(
     children, parents = _spine(conn, notes)
     tops = [root] if root is not None else _tops(notes, children, parents, owner)
     inside = children.keys() | parents.keys() | set(tops)
-    weights = {nid: row.weight(wanted.now) for nid, row in rows_of(conn, inside).items()} if wanted.now else {}
+    weights = weights_of(conn, inside, wanted.now) if wanted.now else {}
     shown = _shown(notes, inside, parents, weights, wanted) | set(tops if root is not None else ())
     grow = _Grower(notes, {nid: parts & shown for nid, parts in children.items()}, min(depth or levels_max, levels_max), weights)
     grow.atoms = _atoms(conn, shown) if wanted.atoms else {}

@@ -21,7 +21,7 @@ from brain.index import text as fulltext
 from brain.index.stems import Stems
 from brain.ports import Embedder
 from brain.recall import lexical
-from brain.recall.filters import SUPERSEDED, Dropped, Filters, NoteRow, filters_of, passing, rows_of
+from brain.recall.filters import SUPERSEDED, Dropped, Filters, NoteRow, filters_of, passing, rows_of, weights_of
 from brain.recall.hits import Ranked, neighbour, neighbours_of, order_notes, successors_of
 from brain.recall.matches import Matcher
 from brain.recall.ranking import VECTOR_SHARE, Scored, score_notes
@@ -121,8 +121,9 @@ def _answer(run: _Run) -> Answer:
     if run.filters.as_of is not None:
         # On that day a note whose successor was not there yet still held.
         rows = {nid: _as_it_stood(row, successors, rows) for nid, row in rows.items()}
+    weights = weights_of(run.conn, [note.nid for note in scored], run.now)
     order = order_notes(
-        scored, rows, successors, now=run.now, limit=max(0, min(run.query.limit, FILTERED_CANDIDATES_MAX)), shows_superseded=shows_superseded
+        scored, rows, successors, weights=weights, limit=max(0, min(run.query.limit, FILTERED_CANDIDATES_MAX)), shows_superseded=shows_superseded
     )
     ranked = order.ranked
     if run.query.expand:
@@ -240,6 +241,7 @@ def _hits(
 ) -> tuple[Hit, ...]:
     unread = [note.nid for note in ranked if note.nid not in readings]
     more = read_notes(run.conn, unread, run.matcher, places={}, exact=set(), as_of=run.filters.as_of) if unread else {}
+    weights = weights_of(run.conn, [note.nid for note in ranked], run.now)
     hits = []
     for note in ranked:
         row, reading = rows[note.nid], readings.get(note.nid) or more[note.nid]
@@ -250,7 +252,7 @@ def _hits(
                 id=row.id, path=row.path, title=row.title, kind=row.kind, status=row.status,
                 score=round(note.score, _SCORE_DIGITS), snippets=reading.snippets(scores, run.limits.snippet_chars_max),
                 parts={name: round(part, _SCORE_DIGITS) for name, part in note.parts.items()},
-                via=note.via, successor=note.successor, faded=is_faded(row.weight(run.now)),
+                via=note.via, successor=note.successor, faded=is_faded(weights[note.nid]),
             )
         )  # fmt: skip
     return tuple(hits)

@@ -8,8 +8,10 @@ the run was displacing when it died comes back to its path or beside it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from brain.core.finding import Finding
 from brain.core.ids import sha256_hex, short_hash
@@ -18,12 +20,12 @@ from brain.errors import BrainError, NoteChanged, NotFound, UsageError
 from brain.stages import paths
 from brain.stages.context import Context, Reading
 from brain.stages.gate import decision_id, why_held
-from brain.stages.ledger import Record, body_sha256, read_ledger
-from brain.stages.record import declined_record, held_record, intent_record, patches_of, provenance_records
+from brain.stages.ledger import Record, body_sha256, misleading, read_ledger
+from brain.stages.record import declined_record, held_record, intent_record, new_folders_of, patches_of, provenance_records
 from brain.stages.shape import fault_of
 from brain.vault.render import render
 from brain.vault.store import Source
-from brain.vault.write import create_note, remove_note, replace_note, rescue
+from brain.vault.write import create_note, remove_empty_folder, remove_note, replace_note, rescue
 
 
 def commit(
@@ -78,6 +80,8 @@ def land(ctx: Context, intent: Record, patches: Sequence[Patch], closing: Sequen
     `closing` records are appended with `landed`. On any failure what was written is put back.
     Raises: BrainError when the disk refuses, UsageError when a new name was taken meanwhile.
     """
+    if folders := _new_folders(ctx, patches):
+        intent = {**intent, "folders": folders}
     append(ctx, [intent])
     removed: set[str] = set()
     try:
@@ -92,6 +96,26 @@ def land(ctx: Context, intent: Record, patches: Sequence[Patch], closing: Sequen
         _roll_back(ctx, intent, patches, removed)
         raise
     return None
+
+
+def _new_folders(ctx: Context, patches: Sequence[Patch]) -> list[str]:
+    """Returns the folders that are made for new notes, so that an undo can take them away again."""
+    places = {place for patch in patches if patch.before is None for place in PurePosixPath(patch.path).parents if place.name}
+    return sorted(str(place) for place in places if not (ctx.vault.root / place).exists())
+
+
+def drop_new_folders(ctx: Context, intent: Record) -> None:
+    """Takes away the folders that an item made, where nothing is left in them."""
+    for folder in reversed(new_folders_of(intent)):
+        if misleading(ctx.vault.root, folder) is None:
+            remove_empty_folder(ctx.vault, folder)
+
+
+def drop_empty(ctx: Context, folder: str) -> None:
+    """Takes away a folder of the vault in which nothing is left but empty folders; what is in use stays."""
+    root = ctx.vault.root
+    for place, _, _ in os.walk(ctx.vault.absolute(f"{folder}/note.md").parent, topdown=False):
+        remove_empty_folder(ctx.vault, os.path.relpath(place, root))
 
 
 def append(ctx: Context, records: Sequence[Record]) -> None:
@@ -214,6 +238,7 @@ def _roll_back(ctx: Context, intent: Record, patches: Sequence[Patch], removed: 
         found = rescue(ctx.vault, patch.path, patch.before, patch.after)
         kept |= {copy: patch.path for copy in found if copy != patch.path}
     left = _put_back(ctx, patches, removed)
+    drop_new_folders(ctx, intent)
     append(ctx, [_closing(ctx, "rolled_back", intent, left=left, **({"kept": kept} if kept else {}))])
     return left, kept
 
@@ -262,7 +287,7 @@ def _moved(ctx: Context, plan: Plan, item: str) -> list[Record]:
     if not moves:
         return []
     with ctx.catalog() as conn:
-        ids = dict(conn.execute("SELECT path, id FROM note WHERE declared_id IS NULL"))
+        ids = dict(conn.execute("SELECT path, id FROM note"))
     return [
         {"kind": "moved", "at": ctx.at, "item": item, "from": edit.path, "to": edit.to, "id": ids[edit.path]}
         for edit in moves

@@ -158,7 +158,7 @@ def _wrongs(ctx: Context, read: ReadNote, line: Line, verdict: Misstates, known:
     if not says:
         return [replace(shown, why=f"the model would write “{verdict.new}”, which no note with authority says")]
     place = replace(shown, role="restates", why=verdict.reason)
-    spans = list(words_in_line(read, line, verdict.old))
+    spans = list(words_in_line(read, line, verdict.old, verdict.new))
     return [Wrong(place, span, verdict.new, verdict.judge, verdict.reason) for span in spans] or [replace(shown, why="the wrong words stand in a link or in code")]
 
 

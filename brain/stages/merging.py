@@ -7,25 +7,28 @@ and are named. Every link is resolved in the vault as the merge leaves it. Reads
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+from brain.config import Limits
 from brain.core.dates import civil_date
 from brain.core.ids import fold
 from brain.core.judgement import Pair, Same
 from brain.core.note import Atom, Link, Note, Span
 from brain.core.plan import AppendToSection, Concern, Edit, MarkSuperseded, Plan, Provenance, ReplaceSpan, SetField
 from brain.core.vocabulary import canonical_relation
+from brain.core.ways import above
 from brain.stages import claims, edges, moving
 from brain.stages.carry import carried
 from brain.stages.context import Context, Reading
+from brain.stages.growing.forest import owner_of, ways_up
 from brain.stages.growing.parents import PART_OF, RELATES
 from brain.stages.moving import ReadNote
 from brain.stages.repoint import edits_of, in_its_form, is_settable
 from brain.stages.report import counted
-from brain.stages.spelling import Shown, found_in, words_of
-from brain.stages.target import Names, Planned
+from brain.stages.spelling import Shown, found_in, with_links, words_of
+from brain.stages.target import Existing, Names, Planned
 from brain.stages.union import UNITED, differing, united_properties
 from brain.vault.links import anchor_found, keys_wanted
 from brain.vault.linkscan import Found
@@ -59,6 +62,8 @@ class _Merge:
     after: Names
     keep: ReadNote
     gone: ReadNote
+    not_above: frozenset[str] = frozenset()
+    """What the absorbed note is part of and the one that stays cannot be: it hangs off that one."""
 
     def is_either(self, source: str, link: Found) -> bool:
         """Tells whether a link of the note at `source` leads to one of the two."""
@@ -89,10 +94,23 @@ def plan_merge(merging: Merging, pair: Pair, same: Same, *, key: str, keep: str 
     if left is None or right is None or any(r.note.malformed or r.note.status in ("superseded", "archived") for r in (left, right)):
         return None
     ends = {left.note.path, right.note.path}
-    stays, gone = sorted((left, right), key=lambda read: (read.note.path != keep, *_rank(read, _linked_from(merging, read.note.path, ends))))
-    merge = _merge(merging, stays, gone)
+    with merging.ctx.catalog() as conn:
+        owner = owner_of(conn, merging.ctx.config.owner)
+        ways = ways_up(conn, left.note.path) | ways_up(conn, right.note.path)
+    first, second = sorted(
+        (left, right), key=lambda read: (read.note.path not in (keep, owner), read.note.path != keep, *_rank(read, _linked_from(merging, read.note.path, ends)))
+    )
+    is_turned = keep is None and owner not in ends and bool(_between(ways, first.note.path, second.note.path))
+    stays, gone = (second, first) if is_turned else (first, second)  # what stands between the two would close a ring
+    not_above = ways[gone.note.path] if stays.note.path == owner else _between(ways, gone.note.path, stays.note.path)
+    merge = replace(_merge(merging, stays, gone), not_above=frozenset(not_above) - {stays.note.path})
     with merge.names.session(), merge.after.session():
         return _planned(merge, same, key)
+
+
+def _between(ways: Mapping[str, Sequence[str]], path: str, top: str) -> list[str]:
+    """Returns what one note is part of that hangs off the other one itself."""
+    return [parent for parent in ways[path] if parent != top and top in above(ways, parent)]
 
 
 def _planned(merge: _Merge, same: Same, key: str) -> Plan:
@@ -186,14 +204,23 @@ def _kept(merge: _Merge) -> Iterator[Edit]:
     if related:
         yield AppendToSection(path, edges.RELATED, tuple(related))
     prose = moving.prose(gone, merge.shown_as_words)
+    if parents or merge.not_above:
+        prose = [_without_parents(line, limits) for line in prose]
     if prose:
         yield AppendToSection(path, f"Merged from {gone.stem}", tuple(prose))
     is_either = partial(merge.is_either, gone.note.path)
     for key, value in united_properties(keep.note, gone.note, merge.shown_in_keep, is_either, limits):
-        if parents and key not in keep.note.properties and canonical_relation(key) == PART_OF:
+        if (parents or merge.not_above) and key not in keep.note.properties and canonical_relation(key) == PART_OF:
             continue  # one parent is kept; the other one stays with the absorbed note
         if is_settable(keep.source.text, key, value, limits):
             yield SetField(path, key, value)
+
+
+def _without_parents(line: str, limits: Limits) -> str:
+    """Returns a line of prose in which a link that says `part_of` is plain words: one parent is kept."""
+    links = [link for link in parse_note("", line, limits).links if link.place == "body"]
+    parts = {link.span.start for link in links if link.relation and canonical_relation(link.relation) == PART_OF}
+    return with_links(line, map(found_in, links), lambda link, raw: words_of(link) if link.start in parts else raw) if parts else line
 
 
 def _parents(merge: _Merge, note: Note) -> set[str]:
@@ -209,7 +236,8 @@ def _one_parent(merge: _Merge, span: Span, parents: set[str]) -> list[str]:
     lines = moving.lines_of(gone, span, merge.shown_as_words)
     links = [link for link in gone.note.links if link.place == "body" and span.start <= link.span.start < span.end]
     stated = [link for link in links if link.relation and canonical_relation(link.relation) == PART_OF]
-    if not parents or all(merge.names.leads_to(gone.note.path, link.target, link.form) in parents for link in stated):
+    is_ring = any(_closes_a_ring(merge, link) for link in stated)
+    if not is_ring and (not parents or all(merge.names.leads_to(gone.note.path, link.target, link.form) in parents for link in stated)):
         return lines
     keys = sorted({str(link.relation) for link in stated})
     return [next((line.replace(f"{key}::", f"{RELATES}::", 1) for key in keys if f"{key}::" in line), line) for line in lines]
@@ -255,10 +283,19 @@ def _sources(merge: _Merge, read: ReadNote, atom: Atom) -> dict[str, str]:
 
 
 def _moving_lines(merge: _Merge) -> Iterator[tuple[Span, list[Link]]]:
-    """Yields the relation lines that move; one between the two notes says nothing about the one they become, and stays."""
+    """Yields the relation lines that move; one between the two notes says nothing about the one they become, and stays.
+
+    So does one that would make the note that stays part of what hangs off it.
+    """
     for span, links in moving.relation_lines(merge.gone):
-        if not all(merge.is_either(merge.gone.note.path, found_in(link)) for link in links):
+        if not all(merge.is_either(merge.gone.note.path, found_in(link)) or _closes_a_ring(merge, link) for link in links):
             yield span, links
+
+
+def _closes_a_ring(merge: _Merge, link: Link) -> bool:
+    is_part = link.relation is not None and canonical_relation(link.relation) == PART_OF
+    end = merge.names.find(merge.gone.note.path, link.target, link.form) if is_part and merge.not_above else None
+    return isinstance(end, Existing) and end.path in merge.not_above
 
 
 def _is_edge_said(merge: _Merge, links: list[Link]) -> bool:

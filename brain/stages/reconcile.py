@@ -80,9 +80,9 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
         asking.say(verdicts.waiting)
         left_out += unread
     claims = settle_claims(ctx, run, room.questions, limit=most)
-    ended = end_relations(ctx, run)
+    ended = end_relations(ctx, run, room=_room_for_questions(ctx, run))
     stale = mark_stale(ctx, run)
-    return run.report(found=found + claims.found + ended + stale.found, waiting=waiting + claims.waiting, left_out=left_out + claims.left + stale.left)
+    return run.report(found=found + claims.found + ended.found + stale.found, waiting=waiting + claims.waiting + ended.waiting, left_out=left_out + claims.left + stale.left)
 
 
 def find_pairs(ctx: Context, *, most: int) -> tuple[tuple[Pair, ...], int]:

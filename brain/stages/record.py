@@ -33,6 +33,14 @@ def intent_record(plan: Plan, patches: Sequence[Patch], *, run: str, item: str, 
     }  # fmt: skip
 
 
+def new_folders_of(intent: Record) -> tuple[str, ...]:
+    """Returns the folders that an item made for its notes, outer ones first; nothing for a record that says something else."""
+    folders, paths = intent.get("folders"), [str(file["path"]) for file in intent["files"]]
+    if not isinstance(folders, list):
+        return ()
+    return tuple(sorted(folder for folder in folders if isinstance(folder, str) and any(path.startswith(f"{folder}/") for path in paths)))
+
+
 def file_records(patches: Sequence[Patch]) -> list[Record]:
     """Returns what an intent says about each file: its hashes, its text before, and what becomes of it."""
     return [_file(patch) for patch in patches]

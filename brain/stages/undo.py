@@ -13,15 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brain.core.finding import Finding
+from brain.core.ids import sha256_hex
 from brain.core.merge import diff_text, hunks_between, lines_of, merged
 from brain.core.plan import VIEWS, Patch
 from brain.errors import BrainError, NotFound, UsageError
 from brain.stages.again import done_again
-from brain.stages.commit import land, recover
+from brain.stages.commit import drop_new_folders, land, recover
 from brain.stages.context import Context
 from brain.stages.ledger import Damaged, Ledger, misleading, read_ledger
 from brain.stages.record import Record, file_records, patches_of
-from brain.vault.parse import decode, encode
+from brain.vault.parse import decode, encode, parse_note
 
 LINE_CHARS_MIN = 3
 
@@ -157,6 +158,7 @@ def _put_back(ctx: Context, run: str, intent: Record, patches: list[Patch]) -> l
         return NotUndone(intent["item"], patches[0].path, error.message, "")
     if changed:
         return NotUndone(intent["item"], changed, "it changed while it was being put back", "")
+    drop_new_folders(ctx, intent)
     return patches
 
 
@@ -197,7 +199,7 @@ def _reverse(ctx: Context, intent: Record, patch: Patch) -> Patch | NotUndone | 
     if now == patch.after:
         return Patch(patch.path, now, patch.before)
     if now is None:
-        return None if patch.before is None else NotUndone(item, patch.path, "it was deleted since", "")
+        return None if patch.before is None else NotUndone(item, patch.path, _gone(ctx, patch), "")
     if patch.before is None or patch.after is None:
         why = "it was written to since it was made" if patch.before is None else "there is a new note of that name"
         return NotUndone(item, patch.path, why, _since(patch, now))
@@ -206,6 +208,33 @@ def _reverse(ctx: Context, intent: Record, patch: Patch) -> Patch | NotUndone | 
     if text is None:
         return NotUndone(item, patch.path, "the lines it changed were changed again since", _since(patch, now))
     return Patch(patch.path, now, encode(text)) if encode(text) != now else None
+
+
+def _gone(ctx: Context, patch: Patch) -> str:
+    """Says what became of a note that is not at its path any more."""
+    moved = {str(record.get("from")): record.get("to") for record in ctx.journal.records({"moved"})}
+    to: object = patch.path
+    for _ in moved:
+        if to != patch.path and ctx.vault.read_many([str(to)]):
+            break
+        to = moved.get(str(to), to)
+    if to == patch.path or not ctx.vault.read_many([str(to)]):
+        to = _found_elsewhere(ctx, patch)
+    return "it was deleted since" if to is None else f"it was moved since: put it back there first, it is {to} now"
+
+
+def _found_elsewhere(ctx: Context, patch: Patch) -> str | None:
+    """Returns where the index has the note: by the id it states, or by its very bytes."""
+    if patch.after is None:
+        return None
+    stated = parse_note(patch.path, decode(patch.after)[0], ctx.config.limits).properties.get("id")
+    known = stated if isinstance(stated, str) else None
+    sql = "SELECT path FROM note WHERE path<>? AND (declared_id=? OR sha256=?) ORDER BY declared_id IS NOT ?, path"
+    with ctx.catalog() as conn:
+        if conn.execute("SELECT 1 FROM sqlite_master WHERE name='note'").fetchone() is None:
+            return None  # nothing is indexed
+        row = conn.execute(sql, (patch.path, known, sha256_hex(patch.after), known)).fetchone()
+    return None if row is None else str(row[0])
 
 
 def _without(after: str, before: str, now: str) -> str | None:

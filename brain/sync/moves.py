@@ -92,11 +92,11 @@ def journaled_moves(journal: Journal) -> Identity:
 
 
 def journal_moves(before: sqlite3.Connection, journal: Journal, moves: Moves, journaled: Identity, now: datetime) -> None:
-    """Writes the moves down that the journal does not have yet; a declared id needs none."""
+    """Writes the moves down that the journal does not have yet; a declared id needs none, unless one was written down for it before."""
     records = []
     for source, target in moves.pairs:
         note_id, declared = before.execute("SELECT id, declared_id FROM note WHERE path=?", (source,)).fetchone()
-        if declared is None and journaled.id_of(target) != note_id:
+        if (declared is None or journaled.id_of(source) == note_id) and journaled.id_of(target) != note_id:
             records.append({"kind": "moved", "at": iso_utc(now), "from": source, "to": target, "id": note_id})
     journal.append(records)
 

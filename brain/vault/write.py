@@ -82,6 +82,12 @@ def remove_note(vault: Vault, path: str, expected_sha256: str) -> None:
         sync_folder(place.parent)
 
 
+def remove_empty_folder(vault: Vault, folder: str) -> None:
+    """Takes away a folder that holds nothing; one that holds anything, or is gone, stays as it is."""
+    with suppress(OSError):  # the operating system itself refuses while anything is in it
+        os.rmdir(vault.root / folder)
+
+
 def rescue(vault: Vault, path: str, before: bytes | None, after: bytes | None) -> tuple[str, ...]:
     """Clears the temporary files that a write of this note left when it died, and returns where saves of others are now.
 

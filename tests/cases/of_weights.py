@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from brain.recall.filters import rows_of
+from brain.recall.filters import weights_of
 from tests.cases.checks import Failures, check, differences
 from tests.cases.steps import Session
 
@@ -39,5 +39,5 @@ def _weights(session: Session) -> dict[str, float]:
     """Returns the weight of every note at the moment of the session."""
     space = session.brain().space
     with space.catalog() as conn:
-        rows = rows_of(conn, [nid for (nid,) in conn.execute("SELECT nid FROM note")])
-    return {row.path: row.weight(session.now) for row in rows.values()}
+        paths = dict(conn.execute("SELECT nid, path FROM note"))
+        return {paths[nid]: weight for nid, weight in weights_of(conn, paths, session.now).items()}

@@ -28,7 +28,7 @@ def test_a_new_vault_has_no_warning_after_its_first_words(tmp_path: Path, engine
     assert run("init", str(root), env=env).code == 0
     for words in ("Decision: [[Kitchen]] gets a blue door\n\nWe talked about it at length.", "Risk: [[Kitchen]] may flood\n"):
         assert run("add", words, vault=root, env=env).code == 0
-    for command in (["walk"], ["reconcile"], ["index"]):
+    for command in (["walk"], ["reconcile"], ["link"], ["index"]):
         assert run(*command, vault=root, env=env).code == 0
     found = run("doctor", "--strict", "--json", vault=root, env=env)
     assert [finding for finding in found.json if finding["severity"] != "info"] == []

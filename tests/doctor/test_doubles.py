@@ -73,6 +73,15 @@ def test_a_note_that_says_much_more_is_no_double(make: Make) -> None:
     assert of(space, "duplicate-meaning") == []
 
 
+def test_notes_that_were_begun_from_one_form_are_no_doubles(make: Make) -> None:
+    space = make({f"Day {number}.md": LONG * 8 for number in range(12)}, embed="lexical")
+    index(space)
+    assert of(space, "duplicate-meaning") == []
+    (space.vault.root / "Day 11.md").unlink()
+    index(space)
+    assert len(of(space, "duplicate-meaning")) == 55  # each of eleven with each
+
+
 def test_among_many_the_close_pairs_are_found_as_among_few() -> None:
     rng = np.random.default_rng(7)
     rows = rng.standard_normal((EXACT_MAX + 500, 64)).astype(np.float32)
@@ -85,7 +94,7 @@ def test_among_many_the_close_pairs_are_found_as_among_few() -> None:
     exact = {(int(one), int(other)) for one, other in np.argwhere(scores >= 0.98) if one < other}
     assert set(planted) <= exact
     assert found <= exact
-    assert len(found) >= 0.98 * len(exact)
+    assert len(found) >= 0.95 * len(exact)
     assert close_pairs(rows, 0.98) == close_pairs(rows, 0.98)
 
 

@@ -82,3 +82,9 @@ def test_a_vault_without_an_index_stays_without_a_file(tmp_path: Path, engine: s
     space = space_of(tmp_path, engine)
     look(space)
     assert list(space.vault.root.iterdir()) == []
+
+
+def test_the_worst_is_what_there_is_most_of_among_the_gravest(make: Make) -> None:
+    space = make({"A.md": "[[Nobody]]\n![[a.png]]\n![[b.png]]\n[[Plan]]\n", "x/Plan.md": "[[A]]\n", "y/Plan.md": "[[A]]\n[[No]]\n[[None]]\n"})
+    look(space)
+    assert brief_of(space).worst == "missing-asset"

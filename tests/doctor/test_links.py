@@ -123,3 +123,19 @@ def test_a_bare_link_is_named_before_a_new_note_takes_its_name(make: Make) -> No
 def test_a_bare_link_that_leads_to_its_neighbour_only_by_its_place_is_good_to_know(make: Make) -> None:
     space = make({"x/A.md": "[[Plan]]\n", "x/Plan.md": "x\n", "y/Plan.md": "y\n"})
     assert brief(space, "bare-link") == [("info", "x/A.md", 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "cure"),
+    [
+        ("[[the guide|guide.start]]", "guide.start.md", "[[guide.start|the guide]]"),
+        ("[[term/page]]", "pages/term___page.md", "[[term___page]]"),
+        ("[More]([[Handbook]])", "pages/Handbook.md", "a link to pages/Handbook.md"),
+    ],
+    ids=["name and alias the other way round", "a page with a namespace", "a link in a link"],
+)
+def test_a_link_that_another_program_follows_is_good_to_know(make: Make, text: str, path: str, cure: str) -> None:
+    space = make({"A.md": f"{text}\n", path: "x\n"})
+    (found,) = of(space, "broken-link")
+    assert (found.severity, found.cure) == ("info", f'write {cure} on line 1 of "A.md"')
+    assert found.message.endswith(f"{path} has this name in the form of another program.")

@@ -52,6 +52,16 @@ def test_orphans_are_exactly_the_notes_without_a_link_to_or_from_another(make: M
     assert found == ["Alone.md", "Broken.md", "Code.md", "Picture.md", "Self.md", "Torn.md", "Web.md", "x/Twin.md", "y/Twin.md"]
 
 
+def test_a_vault_without_links_says_so_once(make: Make) -> None:
+    space = make({f"{number}.md": "x\n" for number in range(60)})
+    (found,) = of(space, "orphan")
+    assert (found.severity, found.path) == ("info", "") and found.message.startswith("60 of 60 notes have no link")
+    for number in range(40):
+        write(space.vault.root, f"{number}.md", f"[[{(number + 1) % 40}]]\n")
+    index(space)
+    assert [finding.path for finding in of(space, "orphan")] == [f"{number}.md" for number in range(40, 60)]
+
+
 def test_marks_of_a_merge_are_an_error_on_their_line(make: Make) -> None:
     space = make({"A.md": f"---\nkind: note\n---\none\n{MARKED}"})
     (found,) = of(space, "conflict-marks")

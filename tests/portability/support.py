@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import itertools
+import shutil
+import tempfile
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 from brain.facade import Brain
@@ -36,7 +40,23 @@ def brain_at(root: Path, engine: str, embed: str = "lexical") -> Brain:
 
 
 def make(root: Path, engine: str, *, embed: str = "lexical") -> Brain:
-    """A vault whose episode was walked, and whose notes were served once."""
+    """A vault whose episode was walked, and whose notes were served once; a copy of one that is made once."""
+    if root.exists():
+        return made(root, engine, embed)
+    shutil.copytree(made_once(engine, embed), root)
+    return brain_at(root, engine, embed)
+
+
+@cache
+def made_once(engine: str, embed: str) -> Path:
+    """The vault that the others are copies of."""
+    folder = Path(tempfile.mkdtemp(prefix="vault-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return made(folder / "vault", engine, embed).root
+
+
+def made(root: Path, engine: str, embed: str) -> Brain:
+    """Writes the notes beside what is there, and works on them."""
     for path, text in NOTES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(text.encode())

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import tracemalloc
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from brain.core.ids import sha256_hex
 from brain.errors import BrainError, NotFound, UsageError
 from brain.facade import Brain
 from brain.portability.archive import MANIFEST, Manifest, opened_archive, write_archive
@@ -83,7 +87,7 @@ def test_a_file_that_was_damaged_later_is_refused_before_anything_is_written(bra
     assert sorted(path.name for path in tmp_path.iterdir()) == ["vault"]
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "../out.md", "a/../../b.md", "C:/x.md", "a\\b.md", ".git/hooks/post-checkout", ".brain/index/x", "a//b.md"])
+@pytest.mark.parametrize("name", ["/etc/passwd", "../out.md", "a/../../b.md", "C:/x.md", "a" * 300 + ".md", ".git/hooks/post-checkout", ".brain/index/x", "a//b.md"])
 def test_a_name_that_leads_out_or_into_a_hidden_folder_is_refused(brain: Brain, tmp_path: Path, name: str) -> None:
     write_archive(tmp_path / "evil.zip", Manifest("2026-01-01T00:00:00Z", "", "", "v"), [(name, b"x", 0)])
     with pytest.raises(UsageError, match="not safe"):
@@ -165,3 +169,90 @@ def test_a_name_that_stands_twice_is_refused(brain: Brain, tmp_path: Path) -> No
     with pytest.raises(BrainError, match="damaged"):
         brain.restore_to(str(tmp_path / "evil.zip"), tmp_path / "out")
     assert not (tmp_path / ".out.restoring").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="such names lead out of a folder there")
+@pytest.mark.parametrize("name", ["Q: what is it.md", "a\\b.md", "two\nlines.md"])
+def test_a_name_that_only_some_systems_hold_is_in_a_backup_and_comes_back(brain: Brain, tmp_path: Path, name: str) -> None:
+    (brain.root / name).write_text("x", "utf-8")
+    made = brain.backup()
+    assert made is not None
+    brain.restore_to(str(made.backup.path), tmp_path / "out")
+    assert (tmp_path / "out" / name).read_text("utf-8") == "x"
+
+
+def hostile(place: Path, **said: object) -> Path:
+    """A backup of one file, of which the list says something else."""
+    entry = {"path": "a.md", "bytes": 1, "sha256": sha256_hex(b"x"), "mtime_ns": 0, **said}
+    head = {"format": "brain-backup", "version": 1, "at": "", "label": "", "of": "", "vault": "", "left_out": {}}
+    with zipfile.ZipFile(place, "w") as file:
+        file.writestr("a.md", "x")
+        file.writestr(MANIFEST, json.dumps({**head, "files": [entry]}))
+    return place
+
+
+@pytest.mark.parametrize("said", [{"mtime_ns": 10**30}, {"mtime_ns": float("inf")}, {"bytes": float("inf")}, {"bytes": -1}, {"bytes": None}])
+def test_a_number_that_no_file_has_is_refused(brain: Brain, tmp_path: Path, said: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="no backup"):
+        brain.restore_to(str(hostile(tmp_path / "evil.zip", **said)), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_more_than_the_disk_holds_is_refused_before_it_is_unpacked(brain: Brain, tmp_path: Path) -> None:
+    with pytest.raises(BrainError, match="are free there"):
+        brain.restore_to(str(hostile(tmp_path / "bomb.zip", bytes=10**18)), tmp_path / "out")
+    with pytest.raises(BrainError, match="larger than"):
+        brain.restore(str(tmp_path / "bomb.zip"), dry_run=True)
+
+
+def test_a_member_that_unpacks_to_more_than_it_says_is_left_at_once(brain: Brain, tmp_path: Path) -> None:
+    with zipfile.ZipFile(hostile(tmp_path / "evil.zip"), "r") as file:
+        said = file.read(MANIFEST)
+    with zipfile.ZipFile(tmp_path / "evil.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("a.md", b"x" * 300_000_000)
+        file.writestr(MANIFEST, said)
+    tracemalloc.start()
+    with pytest.raises(BrainError, match="more than it says"):
+        brain.restore_to(str(tmp_path / "evil.zip"), tmp_path / "out")
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()
+
+
+def test_a_file_and_a_folder_of_one_name_are_refused(brain: Brain, tmp_path: Path) -> None:
+    write_archive(tmp_path / "evil.zip", Manifest("", "", "", "v"), [("a", b"x", 0), ("a/b.md", b"y", 0)])
+    with pytest.raises(BrainError, match="a file and a folder"):
+        brain.restore_to(str(tmp_path / "evil.zip"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_place_that_takes_no_folder_is_said(brain: Brain, tmp_path: Path) -> None:
+    made = brain.backup()
+    assert made is not None
+    (tmp_path / "file").write_text("x", "utf-8")
+    with pytest.raises(BrainError, match="could not be written"):
+        brain.restore_to(str(made.backup.path), tmp_path / "file" / "out")
+
+
+def test_what_a_killed_backup_left_is_named_and_goes_with_the_next_one_after_a_day(brain: Brain) -> None:
+    folder = brain.root / ".brain" / "backups"
+    old, fresh = folder / ".brain-verify-old", folder / ".brain-verify-fresh"
+    for place in (old, fresh):
+        place.mkdir(parents=True)
+        (place / "Keel.md").write_text("a copy", "utf-8")
+    long_ago = brain.space.clock.now().timestamp() - 1e9
+    os.utime(old, (long_ago, long_ago))
+    found = [finding.path for finding in brain.doctor() if finding.code == "stray-temporary"]
+    assert found == [".brain/backups/.brain-verify-old"]
+    brain.backup()
+    assert (old.exists(), fresh.exists()) == (False, True)
+
+
+def test_a_backup_of_a_clock_that_was_ahead_does_not_put_off_the_next(brain: Brain) -> None:
+    made = brain.backup()
+    assert made is not None
+    with opened_archive(made.backup.path) as archive:
+        ahead = replace(archive.manifest, at="2099-01-01T00:00:00Z", files=())
+    made.backup.path.unlink()
+    write_archive(made.backup.path.with_name("2099-01-01T00-00-00Z.zip"), ahead, [])
+    assert brain.backup(older_than_days=7) is not None
+    assert brain.backup(older_than_days=7) is None

@@ -21,9 +21,10 @@ HOSTILE = """Q'"\\`); DROP TABLE Note; // {x} \u2028 漢"""
 XML = "{http://graphml.graphdrawing.org/xmlns}"
 
 
-@pytest.fixture
-def brain(tmp_path: Path, engine: str) -> Brain:
-    root = tmp_path / "vault"
+@pytest.fixture(scope="module")
+def brain(tmp_path_factory: pytest.TempPathFactory, engine: str) -> Brain:
+    """One for all: an export changes nothing."""
+    root = tmp_path_factory.mktemp("formats") / "vault"
     root.mkdir()
     hostile = json.dumps(HOSTILE + "\x0b", ensure_ascii=False)
     (root / "Evil.md").write_text(f"---\ntitle: {hostile}\naliases: ['a;b', \"c'd\"]\npart_of: '[[Boat]]'\n---\n\nline, [[Keel|a \"b\"]]\n", "utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from brain.core.ids import sha256_hex
 from brain.errors import UsageError
 from brain.facade import Brain
 from brain.portability.output import write_lines
@@ -150,3 +151,42 @@ def test_a_line_of_its_journal_that_is_no_record_is_not_taken(brain: Brain, tmp_
     bundle.write_text("\n".join(map(json.dumps, rows)) + "\n", "utf-8")
     assert other.import_bundle(bundle).refused == 1
     assert b"no record" not in b"".join(journal_of(other.root).values())
+
+
+def changed(bundle: Path, **said: object) -> Path:
+    """The bundle, of which the line of one note says something else."""
+    rows = [json.loads(line) for line in bundle.read_text("utf-8").splitlines()]
+    bundle.write_text("\n".join(json.dumps({**row, **said} if row.get("note") == "Keel.md" else row) for row in rows) + "\n", "utf-8")
+    return bundle
+
+
+@pytest.mark.parametrize(
+    "said", [{"note": "\ud83d.md"}, {"note": "z" * 300 + ".md"}, {"note": "Boat.md/x.md"}, {"mtime_ns": 10**30}, {"mtime_ns": float("inf")}]
+)
+def test_what_no_file_can_be_is_refused_before_anything_is_written(brain: Brain, tmp_path: Path, engine: str, said: dict[str, object]) -> None:
+    other = empty(tmp_path / "other", engine)
+    with pytest.raises(UsageError, match="Nothing was written"):
+        other.import_bundle(changed(bundle_of(brain, tmp_path / "b.jsonl"), **said))
+    assert files_of(other.root) == {}
+
+
+@pytest.mark.parametrize("name", ["m" * 300 + "/2026-01.jsonl", "m\ud800/2026-01.jsonl"])
+def test_a_name_that_no_journal_can_have_is_refused(brain: Brain, tmp_path: Path, engine: str, name: str) -> None:
+    bundle = bundle_of(brain, tmp_path / "b.jsonl")
+    rows = [json.loads(line) for line in bundle.read_text("utf-8").splitlines()]
+    bundle.write_text("\n".join(json.dumps({**row, "journal": name} if "journal" in row else row) for row in rows) + "\n", "utf-8")
+    other = empty(tmp_path / "other", engine)
+    with pytest.raises(UsageError, match="no file of a journal"):
+        other.import_bundle(bundle)
+    assert files_of(other.root) == {}
+
+
+def test_settings_that_cannot_be_read_are_not_left_in_the_vault(brain: Brain, tmp_path: Path, engine: str) -> None:
+    bundle = bundle_of(brain, tmp_path / "b.jsonl")
+    rows = [json.loads(line) for line in bundle.read_text("utf-8").splitlines()]
+    bad = {"text": "[[[", "sha256": sha256_hex(b"[[[")}
+    bundle.write_text("\n".join(json.dumps({**row, **bad} if row.get("file") == "brain.toml" else row) for row in rows) + "\n", "utf-8")
+    other = empty(tmp_path / "other", engine)
+    with pytest.raises(UsageError, match="not valid TOML"):
+        other.import_bundle(bundle)
+    assert not (other.root / "brain.toml").exists()

@@ -111,3 +111,17 @@ def test_clearing_forgets_the_history_only_when_it_is_named_and_the_backup_has_i
     assert (files_of(brain.root), (brain.root / ".brain/journal").exists()) == (before, False)
     brain.restore_to(cleared.before.backup.path.name, tmp_path / "out")
     assert journal_of(tmp_path / "out") == history
+
+
+def test_a_file_that_stands_where_a_folder_is_wanted_stays_and_keeps_nothing_else_back(brain: Brain) -> None:
+    (brain.root / "pictures").mkdir()
+    (brain.root / "pictures" / "a.png").write_bytes(b"a")
+    name = backed(brain)
+    spoil(brain.root)
+    (brain.root / "pictures" / "a.png").unlink()
+    (brain.root / "pictures").rmdir()
+    (brain.root / "pictures").write_text("a file by now", "utf-8")
+    restored = brain.restore(name, dry_run=False)
+    assert "pictures/a.png" in restored.differing
+    assert (brain.root / "pictures").read_text("utf-8") == "a file by now"
+    assert (brain.root / "Keel.md").read_text("utf-8") == NOTES["Keel.md"]

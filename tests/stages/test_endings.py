@@ -6,7 +6,9 @@ from datetime import date
 
 import pytest
 
-from brain.stages import reconcile, walk
+from brain.config import Limits
+from brain.stages import reconcile, review, walk
+from brain.stages.reviewing.item import Choice
 from brain.stages.undo import undo
 from tests.stages.conftest import Make
 from tests.stages.support import Vault
@@ -31,24 +33,70 @@ def related(vault: Vault) -> list[str]:
     return [line for line in vault.text("Ada.md").splitlines() if "::" in line]
 
 
-def test_a_later_job_ends_the_earlier_one_and_both_lines_stay(make: Make) -> None:
-    vault = make(ada(ACME, INITECH))
+BERLIN, PARIS = "- located_at:: [[Acme]] - told in the standup (from 2020-01-01)", "- located_at:: [[Initech]] - told in the call (from 2026-03-04)"
+
+
+def test_a_later_home_ends_the_earlier_one_and_both_lines_stay(make: Make) -> None:
+    vault = make(ada(BERLIN, PARIS))
     report = reconcile.run(vault.ctx)
-    assert related(vault) == ["- works_at:: [[Acme]] - told in the standup (from 2020-01-01) (to 2026-03-04)", INITECH]
+    assert related(vault) == ["- located_at:: [[Acme]] - told in the standup (from 2020-01-01) (to 2026-03-04)", PARIS]
     assert ends_in_graph(vault) == {"Acme.md": date(2026, 3, 4), "Initech.md": None}
     (source,) = report.applied[0].plan.provenance
-    assert (source.quote, source.judge, report.found) == (INITECH, "rules/1", 1)
+    assert (source.quote, source.judge, report.found) == (PARIS, "rules/1", 1)
 
 
 def test_each_of_three_ends_when_the_next_begins(make: Make) -> None:
-    vault = make(ada(INITECH, ACME, "- works_at:: [[Globex]] (from 2022-02-02)"))
+    vault = make(ada(PARIS, BERLIN, "- located_at:: [[Globex]] (from 2022-02-02)"))
     reconcile.run(vault.ctx)
     assert ends_in_graph(vault) == {"Acme.md": date(2022, 2, 2), "Globex.md": date(2026, 3, 4), "Initech.md": None}
 
 
+def test_a_second_job_is_only_asked_about_as_both_may_be_held_at_once(make: Make) -> None:
+    vault = make(ada(ACME, INITECH))
+    before = vault.bytes()
+    report = reconcile.run(vault.ctx)
+    assert vault.bytes()["Ada.md"] == before["Ada.md"] and report.applied == ()
+    (held,) = report.held
+    assert "may have ended on 2026-03-04" in held.plan.because and reconcile.run(vault.ctx).is_empty
+
+
+def test_a_person_who_accepts_ends_the_earlier_job(make: Make) -> None:
+    vault = make(ada(ACME, INITECH))
+    reconcile.run(vault.ctx)
+    (item,) = review.queue(vault.ctx).open
+    review.decide(vault.ctx, "accept", Choice((item.id,)))
+    assert related(vault) == ["- works_at:: [[Acme]] - told in the standup (from 2020-01-01) (to 2026-03-04)", INITECH]
+    assert ends_in_graph(vault)["Acme.md"] == date(2026, 3, 4) and reconcile.run(vault.ctx).is_empty
+
+
+def test_a_person_who_rejects_is_not_asked_again(make: Make) -> None:
+    vault = make(ada(ACME, INITECH))
+    reconcile.run(vault.ctx)
+    (item,) = review.queue(vault.ctx).open
+    review.decide(vault.ctx, "reject", Choice((item.id,)))
+    report = reconcile.run(vault.ctx)
+    assert related(vault) == [ACME, INITECH] and (report.applied, report.held, review.queue(vault.ctx).all) == ((), (), ())
+
+
+def test_a_question_about_a_job_that_a_person_ended_is_none_any_more(make: Make) -> None:
+    vault = make(ada(ACME, INITECH))
+    reconcile.run(vault.ctx)
+    vault.write("Ada.md", vault.text("Ada.md").replace("(from 2020-01-01)", "(from 2020-01-01) (to 2025-12-31)"))
+    vault.index()
+    (item,) = review.queue(vault.ctx).open
+    review.decide(vault.ctx, "accept", Choice((item.id,)))
+    assert related(vault)[0].endswith("(to 2025-12-31)")
+
+
+def test_a_full_list_of_questions_lets_jobs_wait_and_says_so(make: Make) -> None:
+    vault = make(ada(ACME, INITECH, "- works_at:: [[Globex]] (from 2022-02-02)"), limits=Limits(review_items_max=1))
+    report = reconcile.run(vault.ctx)
+    assert (len(report.held), report.waiting) == (1, 1) and "1 relation may have ended, and waits for room" in " ".join(report.notices)
+
+
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
 def test_an_undo_gives_every_byte_back_and_lasts(make: Make, eol: str) -> None:
-    vault = make(ada(ACME, INITECH, eol=eol))
+    vault = make(ada(BERLIN, PARIS, eol=eol))
     before = vault.bytes()["Ada.md"]
     run = reconcile.run(vault.ctx).run
     assert vault.bytes()["Ada.md"] == before.replace(b"(from 2020-01-01)", b"(from 2020-01-01) (to 2026-03-04)")
@@ -58,13 +106,13 @@ def test_an_undo_gives_every_byte_back_and_lasts(make: Make, eol: str) -> None:
 
 
 def test_the_second_run_plans_nothing(make: Make) -> None:
-    vault = make(ada(ACME, INITECH))
+    vault = make(ada(BERLIN, PARIS))
     reconcile.run(vault.ctx)
     assert reconcile.run(vault.ctx).is_empty
 
 
 def test_a_dry_run_shows_it_and_writes_nothing(make: Make) -> None:
-    vault = make(ada(ACME, INITECH))
+    vault = make(ada(BERLIN, PARIS))
     before = vault.bytes()
     assert len(reconcile.run(vault.ctx, dry_run=True).applied) == 1 and vault.bytes() == before
 
@@ -89,9 +137,9 @@ def test_a_thing_that_is_no_person_may_be_in_two_places(make: Make) -> None:
 
 
 def test_days_before_the_reason_are_ended_there(make: Make) -> None:
-    vault = make(ada("- works_at:: [[Acme]] (from 2020-01-01) - told", INITECH))
+    vault = make(ada("- located_at:: [[Acme]] (from 2020-01-01) - told", PARIS))
     reconcile.run(vault.ctx)
-    assert related(vault)[0] == "- works_at:: [[Acme]] (from 2020-01-01) (to 2026-03-04) - told"
+    assert related(vault)[0] == "- located_at:: [[Acme]] (from 2020-01-01) (to 2026-03-04) - told"
 
 
 def test_a_line_of_two_links_cannot_say_it_and_is_named(make: Make) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from brain.config import Limits
+from brain.facade import Brain
+from brain.stages.linking.candidates import survey
 from brain.stages.linking.kept import FILE_NAME, kept_mentions
 from brain.stages.linking.mentions import Mentions, Unlinked
 from brain.sync.run import sync
@@ -55,3 +57,18 @@ def test_what_cannot_be_read_counts_as_not_there(make: Make) -> None:
     for broken in (b"", b"{}", b'{"key": 1, "found": 3}', b"\xff"):
         (vault.root / ".brain" / "index" / FILE_NAME).write_bytes(broken)
         assert looks(vault) == 1
+
+
+def test_a_rebuild_that_numbers_notes_anew_is_another_state(make: Make) -> None:
+    vault = make({"Boat.md": "a\n", "Zed.md": "We saw the Boat and Keel.\n"})
+    vault.write("Keel.md", "heavy\n")
+    vault.index()
+    before = named(vault)
+    sync(vault.space, full=True, embed=False, now=NOW)
+    Brain(vault.space).reinforce("Boat")  # the same generation as before, of the same files
+    assert named(vault) == before == [("Zed.md", "Boat.md"), ("Zed.md", "Keel.md")]
+
+
+def named(vault: Vault) -> list[tuple[str, str]]:
+    found = survey(vault.ctx)
+    return [(found.live[mention.source].path, found.live[mention.target].path) for mention in found.mentions.found]

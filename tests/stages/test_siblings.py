@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -217,3 +219,43 @@ def test_a_vault_does_not_read_outside_itself_by_its_own_word(make: Make, tmp_pa
 def test_a_variable_that_says_nothing_usable_is_named(name: str, text: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=name):
         load_config(tmp_path, environ={"DISCOVER_SIBLING_VAULTS": "1", name: text})
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A folder that holds more folders inside each other than Python calls functions."""
+    top = tmp_path / "Work" / "Inbox" / "deep"
+    top.mkdir(parents=True)
+    for _ in range(1_200):
+        top.rename(top.with_name("a"))
+        top.mkdir()
+        top.with_name("a").rename(top / "a")
+    yield top
+    while (top / "a").exists():  # what takes temporary folders away calls itself for each
+        (top / "a").rename(top.with_name("a"))
+        shutil.rmtree(top)
+        top.with_name("a").rename(top)
+
+
+def test_folders_outside_may_lie_as_deep_as_they_like(make: Make, tmp_path: Path, deep: Path) -> None:
+    vault, _ = beside(make, tmp_path)
+    walk.run(vault.ctx)
+    assert (vault.root / COPY).is_file() and (deep / "a").exists()
+
+
+def test_a_folder_inside_another_one_is_read_once(make: Make, tmp_path: Path) -> None:
+    vault, _ = beside(make, tmp_path, walk=Walk(siblings=("../Work", THERE)))
+    walk.run(vault.ctx)
+    assert len(os.listdir(vault.root / "Inbox")) == 1 and walk.run(vault.ctx).is_empty
+
+
+def test_a_file_outside_cannot_link_a_note_by_its_name(make: Make, tmp_path: Path) -> None:
+    vault, _ = beside(make, tmp_path)
+    outside(tmp_path, "[[Boat]].md", "words of another\n")
+    report = walk.run(vault.ctx)
+    assert os.listdir(vault.root / "Inbox") == [COPY.partition("/")[2]] and "its name cannot be written down" in texts(report)
+
+
+def test_a_place_that_cannot_even_be_asked_for_is_named(make: Make, tmp_path: Path) -> None:
+    vault, _ = beside(make, tmp_path, walk=Walk(siblings=(f"../{'x' * 300}", THERE)))
+    assert "(no folder)" in texts(walk.run(vault.ctx)) and (vault.root / COPY).is_file()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from brain.core.correction import Correction, Place, Role, occurrences, shares_words, why_line_is_history
+from brain.core.correction import Correction, Place, Role, misstated, shares_words, why_line_is_history
 from brain.core.history import why_historical
 from brain.core.note import Atom, Note, Span
 from brain.stages.context import Context
@@ -41,6 +41,8 @@ class Line:
 def role_of(ctx: Context, note: Note) -> tuple[Role, str]:
     """Returns what a note is that has no authority, and why."""
     folders = ctx.config.folders
+    if note.kind == "episode":
+        return "history", "it is an episode"
     why = why_historical(note.path, type=note.type, status=note.status, folders=(folders.inbox, folders.timeline, folders.archive))
     return ("history", why) if why else ("restates", "it speaks of the present")
 
@@ -50,7 +52,7 @@ def literal_places(read: ReadNote, correction: Correction) -> Iterator[Place | W
     if not correction.was:
         return
     text, masked = read.source.text, mask(read.source.text, read.note.body_start)
-    for span in occurrences(text, correction.was):
+    for span in misstated(text, correction.was, correction.becomes):
         line = _line_at(text, span.start)
         role, why = _of_place(read, masked, span, line)
         if role == "restates" and correction.becomes is None:
@@ -74,10 +76,11 @@ def near_lines(read: ReadNote, correction: Correction) -> list[Line]:
     return [line for _, line in sorted(found, key=lambda entry: (entry[0], entry[1].number))[:NEAR_LINES_MAX]]
 
 
-def words_in_line(read: ReadNote, line: Line, words: str) -> Iterator[Span]:
-    """Yields where words stand in a line, outside of links and code."""
+def words_in_line(read: ReadNote, line: Line, words: str, new: str) -> Iterator[Span]:
+    """Yields where words stand in a line, outside of links and code, and are not part of the new ones yet."""
     masked = mask(read.source.text, read.note.body_start)
-    for span in occurrences(read.source.text, words, line.span.start, line.span.end):
+    for found in misstated(line.text, words, new):
+        span = Span(line.span.start + found.start, line.span.start + found.end)
         if _of_place(read, masked, span, line)[0] == "restates":
             yield span
 
@@ -92,6 +95,8 @@ def _of_place(read: ReadNote, masked: str, span: Span, line: Line) -> tuple[Role
         return "unsure", "it stands in a property: brain edit"
     if FILLER in masked[span.start : span.end]:
         return "unsure", "it stands in code or in a comment"
+    if read.source.text[span.start - 1 : span.start] in ("#", "^"):
+        return "unsure", "it stands in a tag or in the name of a block"
     if any(link.span.start < span.end and span.start < link.span.end for link in read.note.links if link.place == "body"):
         return "unsure", "it stands in a link"
     if any(heading.span.start <= span.start < heading.span.end for heading in read.note.headings):

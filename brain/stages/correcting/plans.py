@@ -6,12 +6,14 @@ one that names the note with authority as its source. What the note says after t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brain.core.ids import short_hash
 from brain.core.note import Atom, Span
 from brain.core.plan import Edit, Plan, Provenance, ReplaceSpan
+from brain.core.vocabulary import canonical_relation
 from brain.stages.claims import bullet, claim_ids, free_id
 from brain.stages.context import Context
 from brain.stages.correcting.places import Wrong, atom_at
@@ -100,4 +102,5 @@ def _unless_broken(ctx: Context, plan: Plan, read: ReadNote, *, claims_made: int
     after = parse_note(was.path, (patches[0].after or b"").decode("utf-8", "surrogateescape"), limits)
     is_same = (after.properties, len(after.headings), after.malformed) == (was.properties, len(was.headings), was.malformed)
     kept = is_same and len(after.atoms) == len(was.atoms) + claims_made
-    return None if kept and len(after.links) >= len(was.links) else "it would not be the same note with the new words in it"
+    stated, said = (Counter((canonical_relation(link.relation or ""), link.target) for link in note.links) for note in (was, after))
+    return None if kept and stated <= said else "it would not be the same note with the new words in it"

@@ -51,12 +51,45 @@ def owner_of(conn: sqlite3.Connection, owner: str | None) -> str | None:
 
 
 def parents_of(conn: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Returns what one note is part of, as the notes say it."""
+    """Returns what one note is part of, as the notes say it; a superseded parent stands for the note that replaces it."""
     rows = conn.execute(
-        "SELECT DISTINCT t.path FROM link l JOIN note s ON s.nid=l.nid JOIN note t ON t.nid=l.target_nid"
-        f" WHERE s.path=? AND l.edge_type='part_of' AND l.status='resolved' AND s.nid<>t.nid AND t.status NOT IN ({_DEAD}) ORDER BY t.path", (path,),
-    )  # fmt: skip
-    return tuple(parent for (parent,) in rows)
+        "SELECT DISTINCT t.nid, t.path, t.status FROM link l JOIN note s ON s.nid=l.nid JOIN note t ON t.nid=l.target_nid"
+        " WHERE s.path=? AND l.edge_type='part_of' AND l.status='resolved' AND s.nid<>t.nid", (path,),
+    ).fetchall()  # fmt: skip
+    ends = {end for row in rows if (end := forwarded(conn, *row)) is not None}
+    return tuple(sorted(ends - {path}))
+
+
+def ids_of(conn: sqlite3.Connection) -> dict[str, str]:
+    """Returns the id of each note, by path."""
+    return dict(conn.execute("SELECT path, id FROM note"))
+
+
+def ways_up(conn: sqlite3.Connection, path: str) -> dict[str, tuple[str, ...]]:
+    """Returns the parents of a note and of everything above it."""
+    found: dict[str, tuple[str, ...]] = {}
+    pending = [path]
+    while pending:
+        at = pending.pop()
+        if at not in found:
+            found[at] = parents_of(conn, at)
+            pending.extend(found[at])
+    return found
+
+
+def forwarded(conn: sqlite3.Connection, nid: int, path: str, status: str) -> str | None:
+    """Returns the live note that one is or forwards to, None without one."""
+    for _ in range(FORWARDS_MAX):
+        if status != "superseded":
+            break
+        following = conn.execute(
+            "SELECT t.nid, t.path, t.status FROM link l JOIN note t ON t.nid=l.target_nid WHERE l.nid=? AND l.relation='superseded_by'"
+            " AND l.place='property' AND l.status='resolved' ORDER BY l.ordinal LIMIT 1", (nid,),
+        ).fetchone()  # fmt: skip
+        if following is None:
+            return None
+        nid, path, status = following
+    return None if status in NOT_LIVE else path
 
 
 def _live(nid: int, path_of: dict[int, str], forwards: dict[int, int]) -> int | None:

@@ -6,7 +6,7 @@ find → plan (one for each note, or each pair when a relation is turned) → co
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from brain.core.note import Link
@@ -17,7 +17,7 @@ from brain.errors import BrainError
 from brain.stages.context import Context
 from brain.stages.edges import RELATED, has_edge, relation_line
 from brain.stages.gate import decision_id
-from brain.stages.growing.forest import forest_of
+from brain.stages.growing.forest import forest_of, ids_of
 from brain.stages.growing.parents import Change, Unwritable, edits_of
 from brain.stages.growing.structure import STAGE, leads_to
 from brain.stages.report import RunReport
@@ -59,9 +59,10 @@ def repair(ctx: Context, code: str, *, dry_run: bool = False) -> RunReport:
     run = Run(ctx, STAGE, dry_run=dry_run)
     with ctx.catalog() as conn:
         found = [spoken for spoken in find_relations(conn, forest_of(conn, ctx.config.owner)) if spoken.code == code]
+        ids = ids_of(conn)
     names = Names(ctx)
     for group in _groups(found, code):
-        plan = _plan(ctx, run, names, group)
+        plan = _plan(ctx, run, names, group, ids)
         if isinstance(plan, Unwritable):
             run.say(f"{group[0].source} was left as it is: {plan.why}.")
         elif (undoing := run.ledger.declines.get(decision_id(plan))) is not None:
@@ -90,7 +91,7 @@ def _groups(found: list[Spoken], code: str) -> Iterator[list[Spoken]]:
     yield from keyed.values()
 
 
-def _plan(ctx: Context, run: Run, names: Names, group: list[Spoken]) -> Plan | Unwritable:
+def _plan(ctx: Context, run: Run, names: Names, group: list[Spoken], ids: Mapping[str, str]) -> Plan | Unwritable:
     first, limits = group[0], ctx.config.limits
     source = run.reading.read(first.source)
     if source is None:
@@ -106,7 +107,7 @@ def _plan(ctx: Context, run: Run, names: Names, group: list[Spoken]) -> Plan | U
         return turned
     base, more = turned
     because = f"{first.source} {first.relation} {', '.join(sorted(ends))}: {_WHY[first.code]}"
-    key = f"{first.code}|{first.source}|{first.relation}|{','.join(sorted(ends))}"
+    key = f"{first.code}|{ids[first.source]}|{first.relation}|{','.join(sorted(ids[end] for end in ends))}"
     return Plan("repair", key, {source.path: source.sha256, **base}, (*edits, *more), because)
 
 

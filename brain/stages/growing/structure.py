@@ -6,7 +6,7 @@ renamed. What a person took back is not done again; a note that cannot take the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from brain.core.note import Link, Note
@@ -15,7 +15,7 @@ from brain.core.tree import CATEGORY, Forest, Move, Place, above, faults_of, mov
 from brain.stages.context import Context, Reading
 from brain.stages.gate import decision_id
 from brain.stages.growing.categories import Categories
-from brain.stages.growing.forest import forest_of
+from brain.stages.growing.forest import forest_of, ids_of
 from brain.stages.growing.parents import PART_OF, RELATES, Change, LeadsTo, Unwritable, edits_of
 from brain.stages.report import RunReport
 from brain.stages.run import Run
@@ -43,6 +43,8 @@ class Tending:
     names: Names
     forest: Forest
     categories: Categories | None
+    ids: Mapping[str, str]
+    """The id of each note, by path: what is decided about a note stays decided when it gets another path."""
 
     @property
     def place(self) -> Place:
@@ -54,9 +56,9 @@ class Tending:
 def tending_of(ctx: Context, reading: Reading) -> Tending:
     """Reads the tree as it is now."""
     with ctx.catalog() as conn:
-        forest = forest_of(conn, ctx.config.owner)
+        forest, ids = forest_of(conn, ctx.config.owner), ids_of(conn)
     names = Names(ctx)
-    return Tending(ctx, reading, names, forest, Categories(ctx, names, forest.owner) if forest.owner else None)
+    return Tending(ctx, reading, names, forest, Categories(ctx, names, forest.owner) if forest.owner else None, ids)
 
 
 def repair(ctx: Context, code: str, *, dry_run: bool = False) -> RunReport:
@@ -113,7 +115,8 @@ def _making(tending: Tending, moves: Sequence[Move]) -> list[Move]:
 
 def _plan(tending: Tending, run: Run, move: Move, after: Forest) -> Plan | None:
     """Returns the plan of one move; None when a person took it back, or the note cannot take it, which is said."""
-    key = f"{move.code}|{move.path}|{','.join(sorted(move.drop))}|{move.add or ''}"
+    ids = tending.ids
+    key = f"{move.code}|{ids.get(move.path, move.path)}|{','.join(sorted(ids.get(path, path) for path in move.drop))}|{ids.get(move.add or '', move.add or '')}"
     because = f"{move.path}: {_WHY[move.code]}"
     plan = plan_move(tending, move, after, stage_key=key, because=because)
     if isinstance(plan, Unwritable):

@@ -12,6 +12,7 @@ from brain.stages.hands.hand import property_of
 from brain.stages.moving import ReadNote, whole_lines
 from brain.stages.spelling import found_in, links_in, read_link, with_links, words_of
 
+_BELOW = re.compile(r"\n[ \t]+(?:[-*+]|\d{1,9}[.)])[ \t]")
 _MARK = re.compile(r"^[\s>]*(?:[-*+][ \t]+)?")
 
 
@@ -27,6 +28,12 @@ def without_link(read: ReadNote, link: Link) -> ReplaceSpan:
     span = _with_comma(text, link.span)
     is_listed = span != link.span
     return ReplaceSpan(read.note.path, span, text[span.start : span.end], "" if is_listed else words_of(found_in(link)))
+
+
+def has_more(read: ReadNote, span: Span) -> bool:
+    """Tells whether a bullet has bullets below it, or a plain link: words of a person's that are no part of the relation."""
+    has_parts = _BELOW.search(read.source.text, span.start, span.end) is not None
+    return has_parts or any(link.place == "body" and link.relation is None and span.start <= link.span.start < span.end for link in read.note.links)
 
 
 def without_links_in(read: ReadNote, key: str, links: Sequence[Link], limits: Limits) -> tuple[str, ...] | str | None:

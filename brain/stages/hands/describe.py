@@ -46,6 +46,8 @@ def describe(ctx: Context, path: str, words: str, *, dry_run: bool = False) -> D
     says = f"{path} has a new description"
     edits: list[Edit] = [edit, *([AppendToSection(path, RELATED, tuple(kept))] if kept else [])]
     notices = [f"What the old words stated as a relation is kept below ## {RELATED}."] if kept else []
+    gone = set(read.note.block_ids) - set(parse_note(path, text[: span.start] + edit.text + text[span.end :], limits).block_ids)
+    notices += [f"Links name ^{block} of the old words, which is gone." for block in sorted(gone) if hand.names.is_referred_to(block)]
     return hand.carry_out([hand.plan(f"{path}|{wanted}", says, [read], edits)], says, notices)
 
 

@@ -39,6 +39,8 @@ def _check(hand: Hand, read: ReadNote) -> None:
         raise UsageError(f"{path} is superseded: it forwards to another note.", f'brain get "{hand.successor_of(path)}"')
     if note.kind in ("person", CATEGORY):
         raise UsageError(f"{path} is a {note.kind}, which is not forgotten.", f'brain importance "{path}" 0.1')
+    if path == hand.owner():
+        raise UsageError(f"{path} is the owner, at the root of the tree.", f'brain importance "{path}" 0.1')
     if is_pinned(note):
         raise UsageError(f"{path} is pinned.", f'brain pin --off "{path}" first')
     children = grown(hand).children(path)

@@ -68,7 +68,11 @@ def _check(tree: Grown, keep: ReadNote, gone: ReadNote) -> None:
     """Raises: UsageError when the tree could not stand with the two as one."""
     one, other = keep.note.path, gone.note.path
     if (keep.note.kind == CATEGORY) != (gone.note.kind == CATEGORY):
-        raise UsageError(f"Of {one} and {other} one is a category: that is one thing with another category alone.", f'brain move "{other}" "{one}"')
+        part, whole = (other, one) if keep.note.kind == CATEGORY else (one, other)
+        part, whole = (whole, part) if part == tree.owner else (part, whole)
+        raise UsageError(f"Of {one} and {other} one is a category: that is one thing with another category alone.", f'brain move "{part}" "{whole}"')
+    if tree.owner == other and set(tree.parents.get(one, ())) - {other}:
+        raise UsageError(f"{other} is the owner, at the root of the tree, and {one} is part of a note.", f'brain merge "{other}" "{one}"')
     between = [child for child in tree.children(other) if child != one and (child in tree.above(one))]
     if between:
         raise UsageError(f"{between[0]} stands between the two: it is part of {other}, and {one} is part of it.", f'brain merge "{one}" "{other}" --into "{other}"')

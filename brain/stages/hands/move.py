@@ -11,7 +11,7 @@ from brain.core.vocabulary import canonical_relation
 from brain.errors import UsageError
 from brain.stages.context import Context
 from brain.stages.edges import RELATED
-from brain.stages.hands.cut import is_alone, without_link, without_links_in
+from brain.stages.hands.cut import has_more, is_alone, without_link, without_links_in
 from brain.stages.hands.hand import Done, Hand
 from brain.stages.hands.relocate import filed_in, plan_relocation
 from brain.stages.hands.tree import check_parent, grown
@@ -69,7 +69,7 @@ def _parts_edits(read: ReadNote, link: str | None, limits: Limits) -> Iterator[E
     yield from _in_properties(read, stated, kept, link, limits)
     done: set[int] = set()
     for span, links in relation_lines(read):
-        if links and all(is_part_of(found) for found in links):
+        if links and all(is_part_of(found) for found in links) and not has_more(read, span):
             done.update(found.span.start for found in links)
             text = read.source.text[span.start : span.end]
             whole = f"- {PART_OF}:: {link}{_end_of_line(text)}" if kept in links else ""

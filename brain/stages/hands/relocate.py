@@ -164,6 +164,8 @@ def _repoint(made: Relocation, after: After, by_own_names: After, path: str, anc
     read = made.reads.get(path) or ReadNote(source, parse_note(path, source.text, hand.ctx.config.limits))
 
     def shown(link: Found, raw: str) -> str:
+        if not link.target and path in anchors and (anchor := _renamed(link.anchor, anchors[path])) != link.anchor:
+            return raw.replace(f"#{link.anchor}", f"#{anchor}", 1)
         if not link.target or is_external(link.target):
             return raw
         there = hand.names.leads_to(path, link.target, link.form)
@@ -174,11 +176,11 @@ def _repoint(made: Relocation, after: After, by_own_names: After, path: str, anc
         is_kept = not _is_called_so(there, to, link.target) and by_own_names.leads_to(dest, link.target, link.form) == to
         if is_kept and not (_is_by_path(path, there, link) and not _is_by_path(dest, to, link)):
             return raw
-        old_words, new_words = anchors.get(there, ("", ""))
-        is_renamed = bool(link.anchor) and fold(link.anchor or "") == fold(old_words)
+        anchor = _renamed(link.anchor, anchors.get(there, ("", "")))
+        is_renamed = anchor != link.anchor
         first = () if is_renamed else tuple(in_its_form(raw, dest, to))
         text = after.link_to(
-            dest, to, anchor=new_words if is_renamed else link.anchor, alias=link.alias, is_embed=link.form in ("embed", "image"), first=first
+            dest, to, anchor=anchor, alias=link.alias, is_embed=link.form in ("embed", "image"), first=first
         )
         if text is None:
             raise UsageError(f"No link in {path} can lead to {to}.", "choose another name")
@@ -190,6 +192,15 @@ def _repoint(made: Relocation, after: After, by_own_names: After, path: str, anc
     if edits:
         made.reads[path] = read
         made.edits.setdefault(path, []).extend(edits)
+
+
+def _renamed(anchor: str | None, words: tuple[str, str]) -> str | None:
+    """Returns an anchor, a heading or the way down to one, with the new words of the heading that has changed."""
+    old, new = words
+    if not anchor or not old:
+        return anchor
+    first, mark, rest = anchor.partition("#")
+    return f"{new}{mark}{rest}" if fold(first) == fold(old) else anchor
 
 
 def _is_by_path(source: str, path: str, link: Found) -> bool:

@@ -9,6 +9,7 @@ from brain.core.note import Heading
 from brain.core.plan import Edit, ReplaceSpan, SetField
 from brain.core.slug import compact, file_stem
 from brain.errors import NotFound, UsageError
+from brain.stages.commit import drop_empty
 from brain.stages.context import Context
 from brain.stages.hands.hand import Done, Hand, property_of
 from brain.stages.hands.relocate import plan_relocation
@@ -34,7 +35,9 @@ def rename(ctx: Context, path: str, name: str, *, dry_run: bool = False) -> Done
     _check_free(hand, path, stem)
     says = f"{path} is now {new}"
     heading = _opening(read)
-    titles, anchors = _titled(read, stem, heading), {path: (heading.text, stem)} if heading else {}
+    titles = _titled(read, stem, heading)
+    is_retitled = heading is not None and any(isinstance(edit, ReplaceSpan) for edit in titles)
+    anchors = {path: (heading.text, stem)} if heading is not None and is_retitled else {}
     old_names = [was for was in dict.fromkeys((file[:-3], read.note.title)) if _is_worth_keeping(hand, path, was, stem)]
     made = plan_relocation(hand, {path: new}, says, aliases={path: old_names}, anchors=anchors)
     taken = {edit.span.start for edit in made.edits.get(path, ()) if isinstance(edit, ReplaceSpan)}
@@ -67,7 +70,10 @@ def rename_folder(ctx: Context, folder: str, name: str, *, dry_run: bool = False
         raise UsageError(f"There is something at {new} already.", f'brain move NOTE --to "{new}" moves single notes there')
     says = f"{folder} is now {new}"
     made = plan_relocation(hand, {path: f"{new}{path[len(folder):]}" for path in paths}, says)
-    return hand.carry_out(made.plans(), says, made.notices)
+    done = hand.carry_out(made.plans(), says, made.notices)
+    if not dry_run:
+        drop_empty(ctx, folder)
+    return done
 
 
 def _checked(path: str, name: str) -> str:
@@ -118,7 +124,7 @@ def _titled(read: ReadNote, stem: str, heading: Heading | None) -> list[Edit]:
     title = property_of(read.note, "title")
     if title is not None and title != stem:
         edits.append(SetField(path, "title", stem))
-    if heading is not None and heading.text != stem and (title is None or heading.text == title):
+    if heading is not None and read.note.kind != "episode" and heading.text != stem and (title is None or heading.text == title):
         at = text.find(heading.text, heading.span.start, heading.span.end)
         if at >= 0:
             span = type(heading.span)(at, at + len(heading.text))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from brain.core.note import Note
 from brain.core.tree import CATEGORY, above
 from brain.errors import UsageError
+from brain.stages.growing.forest import forwarded
 from brain.stages.hands.hand import Hand
 from brain.vault.links import NOT_LIVE
 
@@ -30,16 +31,19 @@ class Grown:
 
 
 def grown(hand: Hand) -> Grown:
-    """Returns the tree as it is indexed now."""
+    """Returns the tree as it is indexed now; a superseded parent stands for the note that replaces it."""
     with hand.ctx.catalog() as conn:
         notes = conn.execute("SELECT path, kind, status FROM note").fetchall()
         edges = conn.execute(
-            "SELECT DISTINCT s.path, t.path FROM link l JOIN note s USING(nid) JOIN note t ON t.nid=l.target_nid"
+            "SELECT DISTINCT s.path, t.path, t.nid, t.status FROM link l JOIN note s USING(nid) JOIN note t ON t.nid=l.target_nid"
             " WHERE l.edge_type='part_of' AND l.status='resolved' AND l.nid<>l.target_nid ORDER BY s.path, t.path"
         ).fetchall()
+        ends = {path: forwarded(conn, nid, path, status) or path for path, nid, status in {edge[1:] for edge in edges} if status == "superseded"}
     parents: dict[str, tuple[str, ...]] = {}
-    for child, parent in edges:
-        parents[child] = (*parents.get(child, ()), parent)
+    for child, parent, *_ in edges:
+        end = ends.get(parent, parent)
+        if end != child and end not in parents.get(child, ()):
+            parents[child] = (*parents.get(child, ()), end)
     kinds = {path: kind for path, kind, _ in notes}
     return Grown(parents, kinds, frozenset(path for path, _, status in notes if status in NOT_LIVE), hand.owner())
 

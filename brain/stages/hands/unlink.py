@@ -9,7 +9,7 @@ from brain.core.plan import Edit, ReplaceSpan, SetField
 from brain.core.vocabulary import canonical_relation
 from brain.errors import UsageError
 from brain.stages.context import Context
-from brain.stages.hands.cut import without_link, without_links_in
+from brain.stages.hands.cut import has_more, without_link, without_links_in
 from brain.stages.hands.hand import Done, Hand
 from brain.stages.hands.link import relation_of
 from brain.stages.hands.move import PART_OF, is_part_of
@@ -58,7 +58,7 @@ def _edits(hand: Hand, read: ReadNote, links: list[Link]) -> Iterator[Edit]:
         yield SetField(path, key, without_links_in(read, key, mine, hand.ctx.config.limits))
     done: set[int] = set()
     for span, of_line in relation_lines(read):
-        if all(link in links for link in of_line):
+        if all(link in links for link in of_line) and not has_more(read, span):
             done.update(link.span.start for link in of_line)
             yield ReplaceSpan(path, span, text[span.start : span.end], "")
     yield from (without_link(read, link) for link in links if link.place == "body" and link.span.start not in done)

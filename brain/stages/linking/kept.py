@@ -33,8 +33,8 @@ def kept_mentions(ctx: Context, look: Callable[[], Mentions]) -> Mentions:
 def _key(ctx: Context) -> str:
     with ctx.catalog() as conn:
         (generation,) = conn.execute("SELECT value FROM meta WHERE key='generation'").fetchone()
-        files = conn.execute("SELECT count(*), sum(size), sum(mtime_ns / 1000000000), sum(mtime_ns % 1000000000) FROM note").fetchone()  # a rebuild begins its generations anew
-    return short_hash("linking", VERSION, str(generation), repr(files), repr(ctx.config.folders), repr(ctx.config.limits), length=24)
+        notes = conn.execute("SELECT nid, path, sha256 FROM note ORDER BY nid").fetchall()  # a rebuild begins generations and row numbers anew
+    return short_hash("linking", VERSION, str(generation), repr(notes), repr(ctx.config.folders), repr(ctx.config.limits), length=24)
 
 
 def _read(path: Path, key: str) -> Mentions | None:

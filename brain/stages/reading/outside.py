@@ -44,13 +44,16 @@ class Looking:
 
     def episodes(self) -> Iterator[Outside]:
         """Yields the episodes that can be read, by folder and path; the copies that another vault made of ours are none."""
-        left = self.ctx.config.limits.sibling_files_max
+        left, seen = self.ctx.config.limits.sibling_files_max, set[str]()
         for folder in self._folders():
             for name, place in self._files(folder):
+                if name in seen:
+                    continue  # one of the folders lies inside another
                 if left <= 0:
                     self.is_cut = True
                     return
                 left -= 1
+                seen.add(name)
                 found = self._read(name, place)
                 if found is not None:
                     yield found
@@ -76,7 +79,7 @@ class Looking:
         place, root = Path(os.path.realpath(wanted)), self.ctx.vault.root
         if place in {root / inbox for inbox in inboxes(self.ctx.config)}:
             return None
-        if not place.is_dir():
+        if not os.path.isdir(place):  # which says no also where nobody may look
             self.skipped[text] = "no folder"
         elif place.is_relative_to(root):
             self.skipped[text] = "it lies inside this vault: name it in walk.inboxes"
@@ -93,7 +96,7 @@ class Looking:
                 continue
             for inbox in inboxes_there:
                 place = Path(entry.path) / inbox
-                if place.is_dir() and self._is_real(Path(entry.path), place):
+                if os.path.isdir(place) and self._is_real(Path(entry.path), place):
                     yield f"../{entry.name}/{inbox}", place
 
     def _is_real(self, top: Path, place: Path) -> bool:
@@ -104,21 +107,32 @@ class Looking:
 
     def _files(self, folder: Path) -> Iterator[tuple[str, Path]]:
         """The notes below a folder in path order; everything else is named."""
-        for entry in self._entries(folder, self._name(folder)):
+        open_ = [iter(self._entries(folder, self._name(folder)))]  # and no recursion: folders outside may lie as deep as they like
+        while open_:
+            entry = next(open_[-1], None)
+            if entry is None:
+                open_.pop()
+                continue
             place = Path(entry.path)
             name = self._name(place)
+            why = self._why_not(entry, name)
             if entry.name.startswith("."):
                 continue
-            if not name.isprintable():
-                self.skipped[name.encode("unicode_escape").decode()] = "its name cannot be written down"
-            elif entry.is_symlink():
-                self.skipped[name] = "a link, not followed"
+            if why is not None:
+                self.skipped[name if name.isprintable() else name.encode("unicode_escape").decode()] = why
             elif entry.is_dir(follow_symlinks=False):
-                yield from self._files(place)
-            elif not is_note_name(entry.name) or is_conflict_copy(entry.name):
-                self.skipped[name] = "no note"
+                open_.append(iter(self._entries(place, name)))
             else:
                 yield name, place
+
+    def _why_not(self, entry: os.DirEntry[str], name: str) -> str | None:
+        """Returns why what lies there is neither a note to read nor a folder to look into."""
+        if not name.isprintable() or "[[" in name:  # it would be a link of the note here
+            return "its name cannot be written down"
+        if entry.is_symlink():
+            return "a link, not followed"
+        is_note = is_note_name(entry.name) and not is_conflict_copy(entry.name)
+        return None if is_note or entry.is_dir(follow_symlinks=False) else "no note"
 
     def _entries(self, folder: Path, name: str) -> list[os.DirEntry[str]]:
         try:

@@ -1,7 +1,8 @@
 """A relation that is over says so: ` (to DATE)` on its line under `## Related`, which stays. Reads, and commits through the run.
 
 Over is a relation of which a person has one at a time, when a later one of the type has begun; and one whose claim
-was closed, while no claim that stands says it. Both by rules, from days that are written down.
+was closed, while no claim that stands says it. Both by rules, from days that are written down. A second job may be held
+beside the first, so that a later one only makes a question of it.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from itertools import groupby
 from typing import Any
 
 from brain.core.ids import fold
+from brain.core.judgement import Relates
 from brain.core.note import Atom, Link, Note, Span
-from brain.core.plan import Plan, Provenance, ReplaceSpan
+from brain.core.plan import WRITTEN_BITS, Plan, Provenance, Question, ReplaceSpan
 from brain.core.vocabulary import canonical_relation
 from brain.errors import UsageError
-from brain.stages.context import Context
+from brain.stages.context import Context, Reading
 from brain.stages.edges import RELATED
 from brain.stages.gate import decision_id
+from brain.stages.report import counted
 from brain.stages.rules import RULES, plain
 from brain.stages.run import Run
 from brain.stages.target import Names
@@ -28,8 +31,8 @@ from brain.vault.sections import find_section
 from brain.vault.store import Source
 
 PAGE = 1_000
-ONE_AT_A_TIME = ("works_at", "located_at")
-"""What a person has one of at a time."""
+ONE_AT_A_TIME, MOSTLY_ONE = "located_at", "works_at"
+"""What a person has one of at a time, and what a person may have two of."""
 _SAID = {
     "works_at": r"(?:works?|worked|working|employed|arbeitet|arbeitete) (?:at|for|by|bei|für)",
     "located_at": r"(?:lives?|lived|based|located|wohnt|wohnte) (?:in|at)",
@@ -51,17 +54,26 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A relation and the day of its end; `line` is where that is said."""
+    """A relation and the day of its end; `line` is where that is said. One that is not certain is a person's to tell."""
 
     open: Open
     on: str
     line: int
     reason: str
+    certain: bool = True
 
 
-def end_relations(ctx: Context, run: Run) -> int:
-    """Ends the relations that are over and returns how many there were; a line that cannot say it is named."""
-    names, found = Names(ctx), 0
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How many relations are over, or may be, and for how many of these there was no room to ask."""
+
+    found: int
+    waiting: int
+
+
+def end_relations(ctx: Context, run: Run, *, room: int) -> Ended:
+    """Ends the relations that are over, and asks about at most `room` that may be; a line that cannot say it is named."""
+    names, found, waiting = Names(ctx), 0, 0
     for path, rows in groupby(_rows(ctx), key=lambda row: str(row["path"])):
         listed, tried = list(rows), set[str]()
         while (case := _next(ctx, run, names, path, listed, tried)) is not None:
@@ -72,8 +84,26 @@ def end_relations(ctx: Context, run: Run) -> int:
                 run.say(f"{path}: {ending.open.link.raw} ended on {ending.on} ({ending.reason}), and its line {ending.open.link.line} cannot say so.")
                 continue
             found += 1
+            if not ending.certain and room <= 0:
+                waiting += 1
+                continue
+            room -= not ending.certain
             run.commit(_plan(source, ending, edit, key))
-    return found
+    if waiting:
+        run.say(f"{counted(waiting, 'relation')} may have ended, and {'waits' if waiting == 1 else 'wait'} for room to be asked about (limits.review_items_max).")
+    return Ended(found, waiting)
+
+
+def replan(ctx: Context, reading: Reading, key: str) -> Plan | str:
+    """Returns the plan of one ending from the notes as they are now, or why there is none."""
+    names = Names(ctx)
+    rows = [row for row in _rows(ctx) if key.startswith(f"ended|{row['id']}|")]
+    source = reading.read(str(rows[0]["path"])) if rows else None
+    for ending in _all(ctx, names, source, rows) if source is not None else ():
+        if source is not None and _key(rows, ending) == key:
+            edit = _ended(ctx, source, ending)
+            return _plan(source, ending, edit, key) if edit else f"line {ending.open.link.line} of {source.path} cannot say when it ended"
+    return ""
 
 
 def _rows(ctx: Context) -> list[dict[str, Any]]:
@@ -97,16 +127,25 @@ def _next(ctx: Context, run: Run, names: Names, path: str, rows: Sequence[dict[s
     source = run.reading.read(path)
     if source is None:
         return None
-    note = parse_note(path, source.text, ctx.config.limits)
-    listed = _listed(source, note, lambda link: names.leads_to(path, link.target, link.form), rows)
-    for ending in _endings(note, listed, is_person=rows[0]["kind"] == "person"):
-        key = f"ended|{rows[0]['id']}|{ending.open.relation}|{ending.open.target}|{ending.on}"
+    for ending in _all(ctx, names, source, rows):
+        key = _key(rows, ending)
         decision = decision_id(Plan("reconcile", key, {}, (), ""))
         if decision in run.ledger.declines:
             run.leave_out("relation", decision, run.ledger.declines[decision])
         if key not in tried and decision not in run.ledger.settled:
             return source, ending, key
     return None
+
+
+def _key(rows: Sequence[dict[str, Any]], ending: Ending) -> str:
+    return f"ended|{rows[0]['id']}|{ending.open.relation}|{ending.open.target}|{ending.on}"
+
+
+def _all(ctx: Context, names: Names, source: Source, rows: Sequence[dict[str, Any]]) -> Iterator[Ending]:
+    """Yields what is over, or may be, in a note as it is now."""
+    note = parse_note(source.path, source.text, ctx.config.limits)
+    listed = _listed(source, note, lambda link: names.leads_to(source.path, link.target, link.form), rows)
+    yield from _endings(note, listed, is_person=rows[0]["kind"] == "person")
 
 
 def _listed(source: Source, note: Note, leads_to: Callable[[Link], str | None], rows: Sequence[dict[str, Any]]) -> list[Open]:
@@ -129,8 +168,7 @@ def _listed(source: Source, note: Note, leads_to: Callable[[Link], str | None], 
 
 def _endings(note: Note, listed: Sequence[Open], *, is_person: bool) -> Iterator[Ending]:
     for case in listed:
-        later = _followed(case, listed) if is_person and case.relation in ONE_AT_A_TIME else None
-        ending = later or _closed(note, case)
+        ending = _closed(note, case) or (_followed(case, listed) if is_person else None)
         if ending is not None:
             yield ending
 
@@ -139,11 +177,12 @@ def _followed(case: Open, listed: Sequence[Open]) -> Ending | None:
     """Returns the end of a relation that a later one of its type brings, from the first day of both."""
     start = case.link.valid_from
     after = [other for other in listed if start and other.relation == case.relation and (other.link.valid_from or "") > start]
-    if not after:
+    if not after or case.relation not in (ONE_AT_A_TIME, MOSTLY_ONE):
         return None
     first = min(after, key=lambda other: (other.link.valid_from or "", other.link.line))
-    what = case.relation.replace("_", " ")
-    return Ending(case, first.link.valid_from or "", first.link.line, f"a person {what} one at a time, and {first.names[0]} came after")
+    what, is_certain = case.relation.replace("_", " "), case.relation == ONE_AT_A_TIME
+    rule = f"a person {what} one at a time" if is_certain else f"a person mostly {what} one at a time"
+    return Ending(case, first.link.valid_from or "", first.link.line, f"{rule}, and {first.names[0]} came after", is_certain)
 
 
 def _closed(note: Note, case: Open) -> Ending | None:
@@ -188,8 +227,11 @@ def _plan(source: Source, ending: Ending, edit: ReplaceSpan, key: str) -> Plan:
     case = ending.open
     quote = source.text.split("\n")[ending.line - 1].strip("\r")
     item = f"{source.path}|{case.relation}|{case.target}|to"
+    stated = Relates(RULES.name, ending.reason, source.path, case.relation, case.target, ending.line, quote)
+    question = Question(stated, (key.split("|")[1],), (ending.reason,), WRITTEN_BITS)
     return Plan(
         "reconcile", key, {source.path: source.sha256}, (edit,),
-        f"{source.path}: {case.relation} {case.names[0]} ended on {ending.on}: {ending.reason}",
+        f"{source.path}: {case.relation} {case.names[0]} {'ended' if ending.certain else 'may have ended'} on {ending.on}: {ending.reason}",
         (Provenance(item, source.path, source.sha256, ending.line, quote, ending.reason, RULES.name),),
+        certain=ending.certain, question=None if ending.certain else question,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from brain.core.plan import Plan
-from brain.stages.reviewing import claims, merges, relations, rivals, tree
+from brain.stages.reviewing import claims, endings, merges, relations, rivals, tree
 from brain.stages.reviewing.desk import Answer, Desk, Obsolete, Stuck
 from brain.stages.reviewing.item import Item
 
@@ -46,6 +46,7 @@ KINDS: dict[tuple[str, str], Kind] = {
     ("reconcile", "Same"): Kind(merges.holds, merges.replan, merges.apart, also=merges.however_found),
     ("reconcile", "Supersedes"): Kind(rivals.holds, rivals.replan),
     ("reconcile", "Contradicts"): Kind(rivals.holds, rivals.replan, choices=rivals.choices),
+    ("reconcile", "Relates"): Kind(endings.holds, endings.replan),
     ("walk", "Extracted"): Kind(claims.holds, claims.replan, choices=claims.choices),
     ("walk", "Relates"): Kind(claims.holds, claims.replan, choices=claims.choices),
     ("link", "Relates"): Kind(relations.holds, relations.replan),
