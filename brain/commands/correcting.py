@@ -89,6 +89,20 @@ def asof_get_command(ctx: click.Context, note: str, as_json: bool) -> None:
     out(show.as_json(found) if as_json else show_correct.then_text(found))
 
 
+@asof_command.command("tree")
+@note_argument(required=False)
+@click.option("--depth", default=0, type=Count(0), help="How many levels; 0: all that limits.tree_levels_max allows.")
+@click.option("--kind", "kinds", metavar="KIND", multiple=True, help="Only notes of this kind, and what they hang off (may be given again).")
+@json_option
+@click.pass_context
+def asof_tree_command(ctx: click.Context, note: str | None, depth: int, kinds: tuple[str, ...], as_json: bool) -> None:
+    """Shows the tree of part_of as it was then, whole or below one note."""
+    from brain import show
+
+    tree = looked(ctx).tree_as_of(ctx.meta["as_of"], note, depth=depth, kinds=kinds)
+    out(show.as_json(tree) if as_json else show.tree_text(tree))
+
+
 @asof_command.command("search")
 @click.argument("words", nargs=-1, required=True)
 @filter_options

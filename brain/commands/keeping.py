@@ -156,7 +156,7 @@ def import_command(ctx: click.Context, file: Path, rename: bool, dry_run: bool, 
 
 @click.command("purge")
 @click.argument("text", required=False)
-@click.option("--note", metavar="NOTE", help="Erase a whole note instead, with every line that no other note has.")
+@click.option("--note", metavar="NOTE", help="Erase a note instead, with every line that no other has; links to it keep its name.")
 @yes_option
 @json_option
 @click.pass_context

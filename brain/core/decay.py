@@ -123,6 +123,8 @@ def age_days(touched: datetime, now: datetime, zone: tzinfo) -> int:
 
     Midnight in UTC stands for a civil date that a note states, which is the same day in every zone.
     """
+    if touched >= now:
+        return 0  # and a day at the end of the calendar may be none in every zone
     day = touched.date() if touched.timetz() == time(tzinfo=UTC) else touched.astimezone(zone).date()
     return max(0, (now.astimezone(zone).date() - day).days)
 

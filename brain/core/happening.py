@@ -13,6 +13,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
 _MONTH = "(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "september" else "sept?(?:ember)?" for m in _MONTHS) + r")\b\.?"
@@ -23,10 +24,16 @@ _TO = r"\s{0,3}(?:-|–|—|to|until|till|through|and)\s{0,3}"
 _YEAR = r"(?:,?\s{1,3}(?P<year>\d{4})(?!\d))?"
 _DAYS = f"{_DAY.format('first')}(?:{_TO}{_DAY.format('last')})?"
 
-_ISO = re.compile(r"(?<!\d)(?<!\d[-.])(?P<year>\d{4})-(?P<month>\d{2})-(?P<first>\d{2})(?!\d|[-.]\d)")
-_DAY_FIRST = re.compile(rf"(?<![\w-])(?<!\d[./]){_DAYS}\s{{1,3}}(?:of\s{{1,3}})?{_MONTH}{_YEAR}", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b{_MONTH}\s{{1,3}}{_DAYS}(?!\w){_YEAR}", re.IGNORECASE)
-_MONTH_ALONE = re.compile(rf"\b{_MONTH},?\s{{1,3}}(?P<year>\d{{4}})(?!\d)", re.IGNORECASE)
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Returns how a day is written, the fullest first; made when the first event is read, as most commands read none."""
+    return (
+        re.compile(r"(?<!\d)(?<!\d[-.])(?P<year>\d{4})-(?P<month>\d{2})-(?P<first>\d{2})(?!\d|[-.]\d)"),
+        re.compile(rf"(?<![\w-])(?<!\d[./]){_DAYS}\s{{1,3}}(?:of\s{{1,3}})?{_MONTH}{_YEAR}", re.IGNORECASE),
+        re.compile(rf"\b{_MONTH}\s{{1,3}}{_DAYS}(?!\w){_YEAR}", re.IGNORECASE),
+        re.compile(rf"\b{_MONTH},?\s{{1,3}}(?P<year>\d{{4}})(?!\d)", re.IGNORECASE),
+    )
 
 
 def last_day_named(text: str, year: int) -> str | None:
@@ -35,7 +42,7 @@ def last_day_named(text: str, year: int) -> str | None:
 
 
 def _days(text: str, year: int) -> Iterator[str]:
-    for pattern in (_ISO, _DAY_FIRST, _MONTH_FIRST, _MONTH_ALONE):
+    for pattern in _patterns():
         for match in pattern.finditer(text):
             found = match.groupdict()
             if found["month"] in _VERBS:

@@ -223,19 +223,21 @@ def _root_orphans(work: _Work) -> None:
 def _cut_rings(work: _Work) -> None:
     """Cuts each ring above the note with the most below it. No edge is cut twice, nor one that was made here, so that this ends."""
     cut: set[tuple[str, str]] = set()
-    while rings := rings_of(work.parents):
-        ring = shortest_ring(work.parents, rings[0])
-        inside = frozenset(ring)
+    while groups := rings_of(work.parents):
         children = children_of(work.parents)
-        whole = set(zip(ring, (*ring[1:], ring[0]), strict=True)) - cut
-        edges = [(child, parent) for child, parent in whole if parent in work.forest.parents.get(child, ())]
-        child, parent = min(
-            edges, key=lambda edge: (edge[0] != work.forest.owner, -len(below(children, edge[0], without=inside)), edge[0])
-        )
-        cut.add((child, parent))
-        work.set(RING, child, [kept for kept in work.of(child) if kept != parent])
-        if not work.of(child):
-            work.root(RING, child)
+        for group in groups:  # no note is in two of them: one look at the tree does for all
+            child, parent = _weakest(work, children, shortest_ring(work.parents, group), cut)
+            cut.add((child, parent))
+            work.set(RING, child, [kept for kept in work.of(child) if kept != parent])
+            if not work.of(child):
+                work.root(RING, child)
+
+
+def _weakest(work: _Work, children: Mapping[str, Sequence[str]], ring: Sequence[str], cut: set[tuple[str, str]]) -> tuple[str, str]:
+    """Returns the edge of a ring to cut."""
+    inside, whole = frozenset(ring), set(zip(ring, (*ring[1:], ring[0]), strict=True)) - cut
+    edges = [(child, parent) for child, parent in whole if parent in work.forest.parents.get(child, ())]
+    return min(edges, key=lambda edge: (edge[0] != work.forest.owner, -len(below(children, edge[0], without=inside)), edge[0]))
 
 
 _STEPS: dict[str, Callable[[_Work], None]] = {

@@ -12,6 +12,7 @@ from brain.facade.opened import Opened
 if TYPE_CHECKING:
     from brain.core.correction import Correction
     from brain.recall.as_of import Then
+    from brain.recall.listing import Tree
     from brain.recall.stale import Wanting
     from brain.stages.correct import Correcting as Corrected
     from brain.stages.report import RunReport
@@ -68,13 +69,38 @@ class Correcting(Opened):
 
     def as_of(self, name: str, day: str) -> Then:
         """Returns what held of a note on a day. Raises: NotFound, Ambiguous; UsageError for a date that is none."""
-        from brain.core.dates import civil_date
         from brain.recall.as_of import as_of
         from brain.recall.note_view import find_note
 
         self._must_be_indexed()
-        on = civil_date(day)
-        if on is None or len(day.strip()) != len(on):
-            raise UsageError(f"{day!r} is no date.", "brain asof 2026-03-01 get NOTE")
+        on = _civil(day, "get NOTE")
         with self.space.catalog() as conn:
             return as_of(conn, find_note(conn, name), on)
+
+    def tree_as_of(self, day: str, name: str | None = None, *, depth: int = 0, kinds: tuple[str, ...] = ()) -> Tree:
+        """Returns the tree of `part_of` as of a day, whole or below one note: what was there, and the edges that held.
+
+        Raises: NotFound, Ambiguous; UsageError for a date that is none, and for a note that is younger.
+        """
+        from brain.recall.listing import Wanted, tree_of
+        from brain.recall.note_view import find_note
+
+        self._must_be_indexed()
+        on, config = _civil(day, "tree"), self.space.config
+        with self.space.catalog() as conn:
+            root = find_note(conn, name) if name else None
+            tree = tree_of(conn, root=root, owner=config.owner, depth=depth, levels_max=config.limits.tree_levels_max, wanted=Wanted(kinds=kinds), day=on)
+            if root is not None and not tree.branches:
+                path = conn.execute("SELECT path FROM note WHERE nid=?", (root,)).fetchone()[0]
+                raise UsageError(f"{path} was not there on {on}, by its own days.", f'brain asof {on} get "{path}"')
+            return tree
+
+
+def _civil(day: str, verb: str) -> str:
+    """Returns an ISO civil day. Raises: UsageError."""
+    from brain.core.dates import civil_date
+
+    on = civil_date(day)
+    if on is None or len(day.strip()) != len(on):
+        raise UsageError(f"{day!r} is no date.", f"brain asof 2026-03-01 {verb}")
+    return on

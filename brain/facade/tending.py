@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from brain.errors import BrainError
 from brain.facade.opened import Opened
-from brain.stages.report import counted
 
 if TYPE_CHECKING:
     from brain.core.plan import Receipt
@@ -118,6 +117,7 @@ class Tending(Opened):
     def _backed_up(self, ctx: Context) -> tuple[str, ...]:
         """Makes a backup when it is time for one; returns what is to be said of it, nothing when it is not."""
         from brain.portability.backup import backups_folder, is_due, make_backup
+        from brain.stages.report import counted
 
         wanted = self.space.config.backup
         try:

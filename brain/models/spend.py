@@ -64,8 +64,11 @@ class Tail:
         start = self._read.get(name, 0)
         path = self.journal.folder / name
         try:
-            if path.stat().st_size <= start:
+            size = path.stat().st_size
+            if size == start:
                 return
+            if size < start:
+                start = 0  # it was written anew: rather counted twice than not
             with path.open("rb") as file:
                 file.seek(start)
                 for line in file:

@@ -22,6 +22,8 @@ from brain.stages.shape import fault_of
 Record = dict[str, Any]
 STRUCTURE = frozenset({"kind", "at", "machine", "item", "run", "decision", "stage", "within", "task", "judge"})
 """What a record is told from others by: words and ids of brain, which hold nothing that a person wrote."""
+OF_SOURCES = frozenset({"kind", "at", "machine", "plan", "judge"})
+"""The same of a record of provenance, whose item may be a relation between two notes."""
 
 
 def without(data: bytes, needles: Needles) -> bytes:
@@ -62,7 +64,8 @@ def _erased(record: Record, needles: Needles) -> Record:
         record["question"] = {"purged": _hash(record["question"])}
     if kind == "walked" and isinstance(record.get("body_sha256"), str):
         record["body_sha256"] = needles.hashes.get(record["body_sha256"], record["body_sha256"])
-    return {name: value if name in STRUCTURE and kind != "provenance" else _walked(value, needles) for name, value in record.items()}
+    kept = OF_SOURCES if kind == "provenance" else STRUCTURE
+    return {name: value if name in kept else _walked(value, needles) for name, value in record.items()}
 
 
 def _files(record: Record, needles: Needles) -> list[Any]:

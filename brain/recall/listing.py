@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from brain.config import Limits
+from brain.core.dates import civil_date
 from brain.core.decay import is_faded
 from brain.core.ids import fold
 from brain.core.recall import Query
 from brain.core.vocabulary import canonical_kind
+from brain.recall.as_of import holds
 from brain.recall.filters import Dropped, filters_of, passing, rows_of, weights_of
 
 
@@ -102,16 +105,18 @@ def list_notes(conn: sqlite3.Connection, query: Query) -> tuple[Listed, ...]:
 
 def tree_of(
     conn: sqlite3.Connection, *, root: int | None = None, owner: str | None = None, depth: int = 0, levels_max: int = Limits().tree_levels_max,
-    wanted: Wanted | None = None,
+    wanted: Wanted | None = None, day: str | None = None,
 ) -> Tree:
     """Returns the tree of `part_of`, siblings by importance and title; `depth` 0 means down to `levels_max`.
 
-    The owner comes first; a ring of parents is cut where it closes.
+    The owner comes first; a ring of parents is cut where it closes. As of an ISO civil `day`: notes that were there, and
+    the edges that held then by their own days; a note or an edge without any may always have been.
     """
     wanted = wanted or Wanted()
-    held = conn.execute("SELECT nid, id, path, title, kind, importance FROM note WHERE status<>'superseded' OR nid=?", (root,))
-    notes = {row[0]: row[1:] for row in held}
-    children, parents = _spine(conn, notes)
+    notes = _held(conn, root, day)
+    if root is not None and root not in notes:
+        return Tree((), 0)
+    children, parents = _spine(conn, notes, day)
     tops = [root] if root is not None else _tops(notes, children, parents, owner)
     inside = children.keys() | parents.keys() | set(tops)
     weights = weights_of(conn, inside, wanted.now) if wanted.now else {}
@@ -145,13 +150,27 @@ _Note = tuple[str, str, str, str, float]
 """Id, path, title, kind and importance."""
 
 
-def _spine(conn: sqlite3.Connection, notes: Collection[int]) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
+def _held(conn: sqlite3.Connection, root: int | None, day: str | None) -> dict[int, _Note]:
+    """Returns the notes that a tree may show; one that was superseded after the day was there on it."""
+    rows = conn.execute(
+        "SELECT nid, id, path, title, kind, importance, status, coalesce(dated, created), properties FROM note WHERE status<>'superseded' OR nid=? OR ? IS NOT NULL",
+        (root, day),
+    )
+    found: dict[int, _Note] = {}
+    for nid, *note, status, born, properties in rows:
+        over = civil_date(json.loads(properties).get("superseded_on")) or "" if day is not None and status == "superseded" else None
+        if day is None or holds(born, over, day):
+            found[nid] = (note[0], note[1], note[2], note[3], note[4])
+    return found
+
+
+def _spine(conn: sqlite3.Connection, notes: Collection[int], day: str | None) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
     """Returns the parts and the parents of each note."""
     children: dict[int, set[int]] = {}
     parents: dict[int, set[int]] = {}
-    rows = conn.execute("SELECT nid, target_nid FROM link WHERE edge_type='part_of' AND status='resolved' AND nid<>target_nid")
-    for child, parent in rows:
-        if child in notes and parent in notes:
+    rows = conn.execute("SELECT nid, target_nid, valid_from, valid_to FROM link WHERE edge_type='part_of' AND status='resolved' AND nid<>target_nid")
+    for child, parent, began, ended in rows:
+        if child in notes and parent in notes and (day is None or holds(began, ended, day)):
             children.setdefault(parent, set()).add(child)
             parents.setdefault(child, set()).add(parent)
     return children, parents

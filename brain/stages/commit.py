@@ -21,7 +21,14 @@ from brain.stages import paths
 from brain.stages.context import Context, Reading
 from brain.stages.gate import decision_id, why_held
 from brain.stages.ledger import Record, body_sha256, misleading, read_ledger
-from brain.stages.record import declined_record, held_record, intent_record, new_folders_of, patches_of, provenance_records
+from brain.stages.record import (
+    declined_record,
+    held_record,
+    intent_record,
+    new_folders_of,
+    patches_of,
+    provenance_records,
+)
 from brain.stages.shape import fault_of
 from brain.vault.render import render
 from brain.vault.store import Source

@@ -2,16 +2,19 @@
 
     {"kind": "unanswered", "at": …, "run": …, "stage": "walk", "keys": ["n-1|<sha256>"]}
 
-A key names what was asked with the state it was in, so that what changed since counts as never tried. Questions that
-were not put at all (a limit, the end of a run's time) are no failures.
+A key names what was asked with the state it was in, so that what changed since counts as never tried. So does what
+failed long ago: else it would wait for ever where every run finds enough that is new. Questions that were not put at
+all (a limit, the end of a run's time) are no failures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
+from brain.core.dates import iso_utc
 from brain.stages.commit import append
 from brain.stages.context import Context
 from brain.stages.run import Run
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from brain.models.judge.values import Unanswered
 
 KIND = "unanswered"
+WAITS = timedelta(days=7)
+"""How long what failed stands behind what was never tried."""
 Thing = TypeVar("Thing")
 
 
@@ -50,8 +55,10 @@ class Failures:
         return cls(ctx, run, stage, failed_before(ctx.journal, stage))
 
     def last(self, things: Iterable[Thing], key_of: Callable[[Thing], str]) -> list[Thing]:
-        """Returns things in their order, but those that failed behind the others, the longest ago first."""
-        return sorted(things, key=lambda thing: self.before.get(key_of(thing), ""))
+        """Returns things in their order, but those that failed lately behind the others, the longest ago first."""
+        since = iso_utc(self.ctx.now - WAITS)
+        behind = {key: at for key, at in self.before.items() if since < at <= self.ctx.at}
+        return sorted(things, key=lambda thing: behind.get(key_of(thing), ""))
 
     def note(self, answer: Unanswered, keys: Sequence[str]) -> None:
         """Takes note of questions that were put and not answered; a dry run keeps nothing. Raises: BrainError when the disk refuses."""

@@ -198,7 +198,7 @@ class Names:
         key = next(iter(keys_of(path, ())), "")
         with self._catalog() as conn:
             rows = conn.execute("SELECT n.path FROM name JOIN note n USING(nid) WHERE name.key=? AND how=1", (key,))
-            others = {other for (other,) in rows} | {note.path for note in self._planned.values() if key in keys_of(note.path, ())}
+            others = {other for (other,) in rows} | {note.path for _, note in self._planned_with([key]) if key in keys_of(note.path, ())}
         return others <= {path}
 
     def _resolved(self, conn: sqlite3.Connection, source: str, target: str, form: str) -> tuple[Resolution, dict[int, str]]:
@@ -218,7 +218,11 @@ class Names:
             aliases.setdefault(nid, []).extend([alias] if alias else [])
             found[nid] = NameRow(nid, path, tuple(aliases[nid]), status)
         kept = [row for row in found.values() if row.path not in self._planned]
-        return kept + [NameRow(-place, note.path, note.aliases, note.status) for place, note in enumerate(self._planned.values(), 1)]
+        return kept + [NameRow(-place, note.path, note.aliases, note.status) for place, note in self._planned_with(keys)]
+
+    def _planned_with(self, _: Sequence[str]) -> Sequence[tuple[int, Planned]]:
+        """Returns the planned notes, of many at least those that have one of the names, each with its number."""
+        return list(enumerate(self._planned.values(), 1))
 
     def _live(self, conn: sqlite3.Connection, path: str) -> Target:
         """Follows a superseded note to the one that replaces it."""

@@ -68,3 +68,6 @@ def test_a_note_and_a_search_as_of_a_day(server: Path) -> None:
     assert run("asof", "2019-01-01", "search", "painted", "--json", vault=server).code == 1
     assert run("asof", "2021-01-01", "search", "painted", vault=server).code == 0
     assert run("asof", "yesterday", "get", "Boat", vault=server).code == 2
+    assert run("asof", "yesterday", "tree", vault=server).code == 2
+    assert run("asof", "2019-01-01", "tree", "Boat", vault=server).code == 2
+    assert "Boat" in run("asof", "2021-01-01", "tree", "Boat", vault=server).out

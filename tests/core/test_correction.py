@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brain.core.correction import occurrences, replaced, shares_words, why_line_is_history
+from brain.core.correction import misstated, occurrences, replaced, shares_words, why_line_is_history
 from brain.core.history import why_historical
 
 
@@ -59,3 +59,11 @@ def test_a_line_with_a_day_or_struck_words_tells_of_a_moment() -> None:
 def test_words_are_shared_by_their_letters() -> None:
     assert shares_words("The home server runs Debian.", "Home Server runs Debian 13") == 1.0
     assert shares_words("Nothing of it", "Home Server runs Debian 13") == 0.0
+
+
+@pytest.mark.parametrize(("text", "was", "becomes", "found"), [
+    ("Acme, Acme Corp and acme corp", "Acme", "Acme Corp", [0]), ("GitHub and github", "github", "GitHub", [11]), ("12 or 13, then 12", "12", "12 or 13", [15]),
+    ("Acme", "Acme", None, [0]), ("old Acme Corp", "old Acme", "Acme Corp", [0]),
+])  # fmt: skip
+def test_an_old_wording_inside_the_new_one_is_right_already(text: str, was: str, becomes: str | None, found: list[int]) -> None:
+    assert [span.start for span in misstated(text, was, becomes)] == found

@@ -81,6 +81,11 @@ def test_ages_are_civil_days_of_the_zone_across_the_hour_that_is_lost() -> None:
     assert age_days(datetime(2031, 3, 29, 23, 30, tzinfo=UTC), now, oslo) == 1
 
 
+def test_an_instant_at_the_end_of_the_calendar_is_to_come_in_every_zone() -> None:
+    end = datetime(9999, 12, 31, 23, 30, tzinfo=UTC)
+    assert [age_days(end, T, ZoneInfo(zone)) for zone in ("Asia/Tokyo", "America/New_York")] == [0, 0]
+
+
 def test_an_event_fades_when_its_day_is_over() -> None:
     event = Fading(lasting_until("2026-03-10"), 7.0, 0.0)
     assert event.weight(datetime(2026, 3, 10, 23, 59, tzinfo=UTC)) == 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -162,3 +164,13 @@ def test_the_order_of_notes_changes_nothing(found: Forest) -> None:
     turned = Forest(dict(reversed(found.nodes.items())), dict(reversed(found.parents.items())), found.owner)
     assert plan_moves(turned, home) == plan_moves(found, home)
     assert faults_of(turned) == faults_of(found)
+
+
+def test_many_rings_are_cut_in_a_time_that_grows_with_them() -> None:
+    count = 3_000
+    nodes = {f"n{number}.md": Node(f"n{number}.md", "note") for number in range(count)}
+    forest = Forest(nodes, {f"n{number}.md": (f"n{number ^ 1}.md",) for number in range(count)})
+    started = process_time()
+    moves = plan_moves(forest, lambda node: node.path)
+    assert process_time() - started < 3.0, "one by one it takes more than ten seconds"
+    assert faults_of(moved(forest, moves)) == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,7 +15,8 @@ from brain.judging import Judge
 from brain.models.deadline import Deadline
 from brain.models.judge.judge import open_judge
 from brain.models.judge.values import Extraction, Piece, Unanswered
-from brain.models.spend import estimate
+from brain.models.spend import Tail, estimate
+from brain.vault.journal import Journal
 from tests.models.judging import AT, DAY, PIECE, Played, journal_in, judge_with, kinds_in, saying
 
 NOTHING = saying(atoms=[], actions=[])
@@ -201,3 +203,17 @@ def test_a_line_that_is_still_being_written_counts_when_it_is_whole(tmp_path: Pa
 def test_calls_that_are_not_written_down_count_in_their_own_run(tmp_path: Path) -> None:
     judge = judge_with(Played(NOTHING), tmp_path, keeps=False, calls_per_day_max=2)
     assert [isinstance(judge.extract(piece), Extraction) for piece in pieces(3)] == [True, True, False]
+
+
+def test_a_journal_file_that_is_written_anew_and_shorter_is_read_again(tmp_path: Path) -> None:
+    place = tmp_path / "m" / f"{DAY[:7]}.jsonl"
+    place.parent.mkdir()
+    spent = json.dumps({"kind": "spent", "at": AT, "day": DAY, "tokens": 5}) + "\n"
+    place.write_text(json.dumps({"kind": "touched", "at": AT, "ids": ["x" * 500]}) + "\n" + spent, "utf-8")
+    tail = Tail(Journal(tmp_path, "m"), DAY)
+    assert len(list(tail.new())) == 1
+    place.write_text(spent, "utf-8")
+    list(tail.new())
+    with place.open("a", encoding="utf-8") as file:
+        file.write(spent)
+    assert len(list(tail.new())) == 1

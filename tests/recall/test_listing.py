@@ -187,3 +187,34 @@ def test_a_tree_is_weighed_and_shows_what_passes_with_what_it_hangs_off(make: Ma
         assert (shape(facts.branches), facts.hidden) == ({"Top": {"Gone": {}}}, 2)
     assert tree_text(whole).startswith("Top [category] imp 0.50\n├── Gone [fact] imp 0.10 faded\n│       (fact) So.\n└── Old")
     assert tree_text(facts).endswith("2 notes of the tree left out by --kind or --min-weight.\n")
+
+
+def on(space: Space, day: str) -> dict[str, object]:
+    with closing(connect(space.layout.catalog_path)) as conn:
+        return shape(tree_of(conn, day=day).branches)
+
+
+def test_the_tree_of_a_day_has_the_edges_that_held_then(make: Make) -> None:
+    related = "## Related\n- part_of:: [[Old]] (to 2026-03-01)\n- part_of:: [[New]] (from 2026-03-01)\n"
+    space = make({"A.md": related, "Old.md": "", "New.md": ""})
+    assert on(space, "2026-02-28") == {"Old": {"A": {}}}
+    assert on(space, "2026-03-01") == {"New": {"A": {}}}
+
+
+def test_the_tree_of_a_day_has_the_notes_that_were_there(make: Make) -> None:
+    space = make({
+        "Young.md": part_of("Top", head="created: 2026-03-01"), "Top.md": "",
+        "Gone.md": part_of("Top", head="status: superseded\nsuperseded_by: \"[[Top]]\"\nsuperseded_on: 2026-02-01"),
+    })  # fmt: skip
+    assert on(space, "2026-01-01") == {"Top": {"Gone": {}}}
+    assert on(space, "2026-02-01") == {}
+    assert on(space, "2026-03-01") == {"Top": {"Young": {}}}
+
+
+def test_a_list_weighs_no_note_as_it_shows_no_weight(make: Make) -> None:
+    space = make({"A.md": "a\n", "B.md": "b\n"})
+    asked: list[str] = []
+    with closing(connect(space.layout.catalog_path)) as conn:
+        conn.set_trace_callback(asked.append)
+        assert len(list_notes(conn, Query("", limit=1))) == 1
+    assert asked and not any("touch" in statement or "recorded" in statement for statement in asked)

@@ -159,3 +159,30 @@ def test_words_that_no_note_with_authority_says_are_not_written(make: Make, tmp_
 
 def roles_why(found: correct.Correcting) -> str:
     return " ".join(place.why for place in found.places)
+
+
+def test_a_new_wording_that_holds_the_old_one_is_written_once(make: Make) -> None:
+    vault = make({"Firm.md": "The firm is Acme Corp.\n", "U.md": "We like Acme. Acme Corp is big.\n"})
+    fact = Correction("The firm is Acme Corp.", "Acme", "Acme Corp")
+    corrected(vault, fact, by=("Firm.md",))
+    assert vault.text("U.md") == "We like Acme Corp. Acme Corp is big.\n"
+    assert corrected(vault, fact, by=("Firm.md",)).report.applied == ()
+
+
+def test_what_a_note_of_kind_episode_says_stays(make: Make) -> None:
+    vault = make({"Server.md": SERVER, "Said.md": "---\nkind: episode\n---\nDebian 12 it is.\n"})
+    assert roles(corrected(vault))["history"] == {"Said.md:4"}
+    assert "Debian 12" in vault.text("Said.md")
+
+
+def test_tags_and_names_of_blocks_are_for_a_person(make: Make) -> None:
+    vault = make({"Host.md": "We use GitLab.\n", "U.md": "GitHub, as #GitHub says ^GitHub\n"})
+    corrected(vault, Correction("We use GitLab.", "GitHub", "GitLab"), by=("Host.md",))
+    assert vault.text("U.md") == "GitLab, as #GitHub says ^GitHub\n"
+
+
+def test_a_relation_stays_what_it_is(make: Make) -> None:
+    vault = make({"Way.md": "It supersedes that.\n", "U.md": "## Related\n- uses:: [[Way]]\n- depends_on:: [[Way]]\n"})
+    before = vault.bytes()
+    corrected(vault, Correction("It supersedes that.", "depends_on", "supersedes"), by=("Way.md",))
+    assert vault.bytes() == before

@@ -54,6 +54,17 @@ def test_an_episode_that_failed_goes_behind_those_never_tried_and_then_the_oldes
     assert tried(vault, days=7, limit=0) == []
 
 
+def test_an_episode_that_fails_is_tried_again_in_a_week_although_new_ones_come_every_night(make: Make) -> None:
+    vault = make(inbox("alpha"))
+    tried(vault, "alpha")
+    seen: list[str] = []
+    for day in range(1, 9):
+        vault.write(f"Inbox/beta{day}.md", vault.text("Inbox/alpha.md").replace("alpha", "beta"))
+        vault.index()
+        seen += tried(vault, "alpha", days=day)
+    assert seen.count("alpha") == 1 and seen.count("beta") == 7
+
+
 def test_an_episode_that_changed_since_counts_as_never_tried(make: Make) -> None:
     vault = make(inbox("alpha", "beta"))
     tried(vault, "alpha", "beta", limit=0)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from brain.core.asking import Failure, Request
+from brain.facade import Brain
 from brain.judging import Judge
 from brain.models.judge.judge import ModelJudge
 from brain.models.spend import Spend
@@ -202,3 +203,13 @@ def test_a_note_with_few_parts_is_left_alone(make: Make) -> None:
     assert subgroup.run(vault.ctx, "Work.md", apply=True).notices == ("Work.md has no more than 12 parts: nothing to group.",)
     lower: RunReport = subgroup.run(vault.ctx, "Work.md", threshold=3, apply=True)
     assert len(lower.applied) == 1
+
+
+def test_what_was_taken_back_stays_so_under_another_name(make: Make) -> None:
+    vault = make({"A.md": "- part_of:: [[P]]\n- part_of:: [[Q]]\n", "P.md": "", "Q.md": ""})
+    brain = Brain(vault.space)
+    assert len(brain.repair("several-parents").applied) == 1
+    brain.undo()
+    brain.rename("A", "Aa")
+    brain.rename("Q", "Qq")
+    assert brain.repair("several-parents").applied == ()

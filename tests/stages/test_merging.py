@@ -6,7 +6,9 @@ import pytest
 
 from brain.config import Limits
 from brain.core.plan import Applied, Held
+from brain.stages import reconcile
 from brain.stages.gate import decision_id
+from brain.stages.growing.forest import forest_of
 from brain.stages.ledger import read_ledger
 from brain.stages.run import Run
 from brain.stages.undo import undo
@@ -201,3 +203,26 @@ def test_the_note_that_a_person_would_keep_stays(make: Make, notes: dict[str, st
     assert plans[0] == plans[1] and isinstance(Run(vault.ctx, "reconcile", dry_run=False).commit(plans[0]), Applied)
     gone = ({"Generator.md", "Sawmill alternator.md"} - {stays}).pop()
     assert "status: superseded" in vault.text(gone) and "status: superseded" not in vault.text(stays)
+
+
+def paper(title: str, body: str, more: str = "") -> str:
+    return f"---\ntype: paper\ntitle: {title}\ndoi: 10.1000/1\n{more}---\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("low", "liked"),
+    [
+        (paper("Graphs at sea", "low\n\n## Related\n- part_of:: [[Middle]]\n"), "Low"), (paper("Graphs at sea", "low\n", 'part_of: "[[Middle]]"\n'), "High"),
+        (paper("Graphs at sea", "low is (part_of:: [[Middle]]) so\n"), "High"),
+    ],
+)  # fmt: skip
+def test_a_merge_does_not_make_a_note_part_of_what_hangs_off_it(make: Make, low: str, liked: str) -> None:
+    vault = make({
+        "Low.md": low, "Middle.md": "- part_of:: [[High]]\n", "High.md": paper("The sea graphs", "high\n"), "L.md": f"[[{liked}]]\n", "M.md": f"[[{liked}]]\n",
+    })  # fmt: skip
+    before = vault.bytes()
+    assert len(reconcile.run(vault.ctx).applied) == 1
+    with vault.space.catalog() as conn:
+        assert forest_of(conn, None).parents == {"Middle.md": ("High.md",)}
+    undo(vault.ctx)
+    assert before.items() <= vault.bytes().items()

@@ -170,3 +170,9 @@ def test_nothing_is_written_through_a_link_or_without_a_folder(make: Make, tmp_p
     with pytest.raises(UsageError):
         rendering.run(other.ctx)
     assert list(elsewhere.iterdir()) == []
+
+
+def test_a_bracket_in_a_title_does_not_end_the_link(make: Make) -> None:
+    vault = make({"Ada.md": NOTES["Ada.md"], "C.md": '---\nkind: category\npart_of: "[[Ada]]"\ntitle: "a]b"\n---\n'}, owner="Ada")
+    rendering.run(vault.ctx)
+    assert "[[a-b|a)b]]" in vault.text("Views/DIGEST.md")

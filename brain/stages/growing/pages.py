@@ -7,6 +7,7 @@ one line without marks that could hide what follows.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -46,10 +47,9 @@ class Picture:
     relations: Mapping[str, Sequence[Out]] = field(default_factory=dict)
     owner: str | None = None
 
-    @property
-    def areas(self) -> list[str]:
+    def areas(self, children: Mapping[str, Sequence[str]]) -> list[str]:
         """What hangs off the owner, else the tops that have parts, the most important first."""
-        children, owner = children_of(self.forest.parents), self.forest.owner
+        owner = self.forest.owner
         parents = self.forest.parents
         tops = children.get(owner, ()) if owner else [path for path in children if not parents.get(path)]
         return sorted(tops, key=self.order)
@@ -62,36 +62,38 @@ class Picture:
 
 def pages_of(picture: Picture) -> dict[str, str]:
     """Returns the text of each page, by its file stem."""
-    stems = _stems(picture)
-    pages = {stem: _area(picture, path) for path, stem in stems.items()}
-    loose = _loose(picture)
+    children = children_of(picture.forest.parents)
+    stems = _stems(picture, children)
+    pages = {stem: _area(picture, children, path) for path, stem in stems.items()}
+    loose = _loose(picture, children)
     if loose:
         pages[LOOSE] = f"{RENDER_HEAD}# Loose ends\n\nEntities that are part of nothing.\n\n{_cut(loose)}"
-    pages[DIGEST] = _digest(picture, stems, len(loose))
+    pages[DIGEST] = _digest(picture, children, stems, len(loose))
     return pages
 
 
-def _stems(picture: Picture) -> dict[str, str]:
+def _stems(picture: Picture, children: Mapping[str, Sequence[str]]) -> dict[str, str]:
     taken = {fold(DIGEST), LOOSE}
     found: dict[str, str] = {}
-    for path in picture.areas:
-        base = slug(picture.faces[path].title)
-        ways = (base, *(f"{base}-{number}" for number in range(2, len(picture.areas) + 4)))
-        found[path] = next(way for way in ways if fold(way) not in taken)
-        taken.add(fold(found[path]))
+    following: dict[str, int] = defaultdict(lambda: 2)
+    for path in picture.areas(children):
+        base = stem = slug(picture.faces[path].title)
+        while fold(stem) in taken:
+            stem, following[base] = f"{base}-{following[base]}", following[base] + 1
+        found[path] = stem
+        taken.add(fold(stem))
     return found
 
 
-def _digest(picture: Picture, stems: Mapping[str, str], loose: int) -> str:
+def _digest(picture: Picture, children: Mapping[str, Sequence[str]], stems: Mapping[str, str], loose: int) -> str:
     kinds: dict[str, int] = {}
     for face in picture.faces.values():
         kinds[face.kind] = kinds.get(face.kind, 0) + 1
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
     lines = [f"{RENDER_HEAD}# {_words(picture.owner) if picture.owner else 'Digest'}", "", f"{counted(len(picture.faces), 'note')}: {counts}."]
-    children = children_of(picture.forest.parents)
     if stems:
         lines += ["", "## Areas", ""]
-        lines += [f"- [[{stem}|{_words(picture.faces[path].title)}]] ({counted(_size(children, path), 'note')})" for path, stem in stems.items()]
+        lines += [f"- [[{stem}|{_label(picture.faces[path].title)}]] ({counted(_size(children, path), 'note')})" for path, stem in stems.items()]
     entities = [path for path, face in picture.faces.items() if face.kind not in (*FREE_KINDS, "category") and path != picture.forest.owner]
     if entities:
         lines += ["", "## Most important", "", *(_bullet(picture, path, 0) for path in sorted(entities, key=picture.order)[:TOPS_MAX])]
@@ -110,8 +112,8 @@ def _size(children: Mapping[str, Sequence[str]], path: str) -> int:
     return len(seen) - 1
 
 
-def _area(picture: Picture, path: str) -> str:
-    lines = list(_branch(picture, children_of(picture.forest.parents), path))
+def _area(picture: Picture, children: Mapping[str, Sequence[str]], path: str) -> str:
+    lines = list(_branch(picture, children, path))
     return f"{RENDER_HEAD}# {_words(picture.faces[path].title)}\n\n{_cut(lines)}"
 
 
@@ -130,10 +132,9 @@ def _branch(picture: Picture, children: Mapping[str, Sequence[str]], top: str) -
         pending += [(child, min(depth + 1, LEVELS_MAX)) for child in below]
 
 
-def _loose(picture: Picture) -> list[str]:
+def _loose(picture: Picture, children: Mapping[str, Sequence[str]]) -> list[str]:
     forest = picture.forest
     lone = [path for path, node in forest.nodes.items() if node.kind not in FREE_KINDS and path != forest.owner and not forest.parents.get(path)]
-    children = children_of(forest.parents)
     return [_bullet(picture, path, 0) for path in sorted(lone, key=picture.order) if path not in children]
 
 
@@ -150,8 +151,13 @@ def _relation(picture: Picture, out: Out, depth: int) -> str:
 
 
 def _link(picture: Picture, path: str) -> str:
-    title = _words(picture.faces[path].title)
+    title = _label(picture.faces[path].title)
     return f"[[{path[:-3]}|{title}]]" if _PLAIN.fullmatch(path) and title else title
+
+
+def _label(text: str) -> str:
+    """Returns words for the shown side of a link, which a bracket would end."""
+    return _words(text).replace("[", "(").replace("]", ")")
 
 
 def _words(text: str) -> str:

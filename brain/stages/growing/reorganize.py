@@ -54,11 +54,12 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
     members = members_of(forest)
     most = ctx.config.limits.sources_per_run_max if limit is None else limit
     looked, waiting = list(members)[: most or None], 0
-    model = ctx.model
+    model, categories = ctx.model, _categories(forest)
     for place, category in enumerate(looked):
-        proposals = {found.note: found for path in members[category] if (found := by_rules(forest, traits, path, category)) is not None}
+        others = _others(forest, categories, category)
+        proposals = {found.note: found for path in members[category] if (found := by_rules(forest, traits, path, category, others)) is not None}
         if model is not None:
-            answer = _by_model(ctx, run, model, traits, category, [path for path in members[category] if path not in proposals], _categories(forest))
+            answer = _by_model(ctx, run, model, traits, category, [path for path in members[category] if path not in proposals], categories)
             if isinstance(answer, Unanswered):
                 waiting += 1
                 run.say(asked_again(f"The notes of {category} got no answer", answer))
@@ -83,10 +84,9 @@ def members_of(forest: Forest) -> dict[str, list[str]]:
     return found
 
 
-def by_rules(forest: Forest, traits: Mapping[str, Traits], path: str, category: str) -> Proposal | None:
-    """Returns where rules say that a member of a category belongs, None when they say nothing."""
+def by_rules(forest: Forest, traits: Mapping[str, Traits], path: str, category: str, others: Sequence[str]) -> Proposal | None:
+    """Returns in which of the others rules say that a member of a category belongs, None when they say nothing."""
     note = traits[path]
-    others = [other for other in _categories(forest) if other != category and other not in above(forest.parents, category)]
     tagged = [other for other in (*others, category) if fold(traits[other].title) in (*note.tags, *note.folders)]
     if category in tagged or len(tagged) > 1:
         return None
@@ -109,6 +109,12 @@ def _by_links(forest: Forest, traits: Mapping[str, Traits], path: str, category:
 def _by_name(traits: Mapping[str, Traits], path: str, others: Sequence[str]) -> Proposal | None:
     named = [other for other in others if traits[other].words and traits[other].words <= traits[path].words]
     return Proposal(path, named[0], f"its name has the words of {traits[named[0]].title}", RULES.name, 1.0) if len(named) == 1 else None
+
+
+def _others(forest: Forest, categories: Sequence[str], category: str) -> list[str]:
+    """Returns the categories that a member of one may go to: not those that it is in anyway."""
+    higher = above(forest.parents, category)
+    return [other for other in categories if other != category and other not in higher]
 
 
 def _categories(forest: Forest) -> list[str]:

@@ -55,7 +55,8 @@ def run(ctx: Context, node: str | None = None, *, threshold: int = CROWD, apply:
     """Groups the parts of one note (a path), or of every note that has more than `threshold`."""
     run = Run(ctx, STAGE, dry_run=dry_run)
     with ctx.catalog() as conn:
-        forest = tending_of(ctx, run.reading).forest
+        tending = tending_of(ctx, run.reading)
+        forest = tending.forest
         traits = traits_of(conn, forest)
     found = [path for path, _ in crowded(forest, most=threshold) if node in (None, path)]
     if not found:
@@ -67,7 +68,8 @@ def run(ctx: Context, node: str | None = None, *, threshold: int = CROWD, apply:
         if grouping is None and model is not None:
             grouping = _by_model(replace(ctx, model=model), run, traits, path, parts)
         if isinstance(grouping, Grouping):
-            _write(tending_of(ctx, run.reading), run, traits, path, grouping, apply=apply)
+            tending = tending_of(ctx, run.reading) if apply else tending  # what waits changes nothing
+            _write(tending, run, traits, path, grouping, apply=apply)
             continue
         waiting += 1
         if isinstance(grouping, Unanswered):

@@ -14,9 +14,10 @@ from brain.core.note import Json, Note
 from brain.core.plan import Applied, Conflict, Edit, Held, Plan, Refused, Stage
 from brain.errors import BrainError, NoteChanged, NotFound, UsageError
 from brain.stages.context import Context
+from brain.stages.growing.forest import forwarded, owner_of
 from brain.stages.moving import ReadNote
 from brain.stages.run import Run
-from brain.stages.target import Existing, Names
+from brain.stages.target import Names
 from brain.stages.undo import undo
 from brain.vault.links import NOT_LIVE
 from brain.vault.parse import parse_note
@@ -67,13 +68,14 @@ class Hand:
 
     def successor_of(self, path: str) -> str:
         """Returns the note that a superseded one forwards to, itself when it forwards nowhere."""
-        found = self.names.find("", path[:-3])
-        return found.path if isinstance(found, Existing) else path
+        with self.ctx.catalog() as conn:
+            row = conn.execute("SELECT nid, path, status FROM note WHERE path=?", (path,)).fetchone()
+            return (None if row is None else forwarded(conn, *row)) or path
 
     def owner(self) -> str | None:
         """Returns the path of the owner's note, None without one."""
-        found = self.names.find("", self.ctx.config.owner) if self.ctx.config.owner else None
-        return found.path if isinstance(found, Existing) else None
+        with self.ctx.catalog() as conn:
+            return owner_of(conn, self.ctx.config.owner)
 
     def carry_out(self, plans: Sequence[Plan], says: str, notices: Sequence[str] = ()) -> Done:
         """Carries out the plans of one run, or shows what they would do.

@@ -35,6 +35,13 @@ class After(Names):
     def __init__(self, ctx: Context, moved: Mapping[str, Planned]) -> None:
         super().__init__(ctx)
         self._planned = dict(moved)
+        self._by_key: dict[str, list[tuple[int, Planned]]] = {}
+        for entry in enumerate(moved.values(), 1):
+            for key in dict.fromkeys(keys_of(entry[1].path, entry[1].aliases)):
+                self._by_key.setdefault(key, []).append(entry)
+
+    def _planned_with(self, keys: Sequence[str]) -> Sequence[tuple[int, Planned]]:
+        return sorted({entry for key in keys for entry in self._by_key.get(key, ())}, key=lambda entry: entry[0])
 
 
 @dataclass(slots=True)
@@ -134,16 +141,17 @@ def _holders(hand: Hand, moves: Mapping[str, str]) -> dict[str, bool]:
 
 def _keep_by_alias(made: Relocation, known: dict[str, list[str]], kept: Sequence[str]) -> None:
     """Makes the names that unchanged notes call a moved one by its aliases; says which links cannot be kept so."""
-    hand = made.hand
+    hand, after = made.hand, _after(made, known)
     for path, link in _links_in(hand, kept):
         there = hand.names.leads_to(path, link.target, link.form)
         wanted = made.moves.get(there or "", there)
-        if there is None or _after(made, known).leads_to(path, link.target, link.form) == wanted:
+        if there is None or after.leads_to(path, link.target, link.form) == wanted:
             continue
         name = link.target[:-3] if link.target.lower().endswith(".md") else link.target
         if there in made.moves and link.form in ("wikilink", "embed") and "/" in name:
             known[there].append(name)
-        if _after(made, known).leads_to(path, link.target, link.form) != wanted:
+            after = _after(made, known)
+        if after.leads_to(path, link.target, link.form) != wanted:
             made.notices.append(f"{path} is not rewritten, and its link to {there} does not lead to {wanted}.")
 
 

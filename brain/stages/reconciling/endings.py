@@ -1,8 +1,8 @@
 """A relation that is over says so: ` (to DATE)` on its line under `## Related`, which stays. Reads, and commits through the run.
 
-Over is a relation of which a person has one at a time, when a later one of the type has begun; and one whose claim
-was closed, while no claim that stands says it. Both by rules, from days that are written down. A second job may be held
-beside the first, so that a later one only makes a question of it.
+Over is a relation whose claim was closed with a day, while no claim that stands says it: by rules. One of which a person
+mostly has one at a time may be over when a later one of the type has begun. A second job may be held beside the first,
+and a room lies in a town, so that this is only asked about.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from brain.vault.sections import find_section
 from brain.vault.store import Source
 
 PAGE = 1_000
-ONE_AT_A_TIME, MOSTLY_ONE = "located_at", "works_at"
-"""What a person has one of at a time, and what a person may have two of."""
+MOSTLY_ONE = ("works_at", "located_at")
+"""What a person mostly has one of at a time."""
 _SAID = {
     "works_at": r"(?:works?|worked|working|employed|arbeitet|arbeitete) (?:at|for|by|bei|für)",
     "located_at": r"(?:lives?|lived|based|located|wohnt|wohnte) (?:in|at)",
@@ -174,15 +174,14 @@ def _endings(note: Note, listed: Sequence[Open], *, is_person: bool) -> Iterator
 
 
 def _followed(case: Open, listed: Sequence[Open]) -> Ending | None:
-    """Returns the end of a relation that a later one of its type brings, from the first day of both."""
+    """Returns the end of a relation that a later one of its type may bring, from the first day of both."""
     start = case.link.valid_from
     after = [other for other in listed if start and other.relation == case.relation and (other.link.valid_from or "") > start]
-    if not after or case.relation not in (ONE_AT_A_TIME, MOSTLY_ONE):
+    if not after or case.relation not in MOSTLY_ONE:
         return None
     first = min(after, key=lambda other: (other.link.valid_from or "", other.link.line))
-    what, is_certain = case.relation.replace("_", " "), case.relation == ONE_AT_A_TIME
-    rule = f"a person {what} one at a time" if is_certain else f"a person mostly {what} one at a time"
-    return Ending(case, first.link.valid_from or "", first.link.line, f"{rule}, and {first.names[0]} came after", is_certain)
+    reason = f"a person mostly {case.relation.replace('_', ' ')} one at a time, and {first.names[0]} came after"
+    return Ending(case, first.link.valid_from or "", first.link.line, reason, certain=False)
 
 
 def _closed(note: Note, case: Open) -> Ending | None:

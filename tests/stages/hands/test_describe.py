@@ -65,3 +65,8 @@ def test_what_was_said_what_is_over_and_what_cannot_be_read_is_left_alone(hold: 
         held.brain.describe("A", "new")
     assert refused.value.cure  # type: ignore[attr-defined]
     assert held.text("A.md") == text
+
+
+def test_a_block_that_links_name_is_said_to_be_gone(hold: Hold) -> None:
+    held = hold({"A.md": "# A\n\nwords ^blk\n", "L.md": "[[A#^blk]]\n"})
+    assert held.brain.describe("A", "new").notices == ("Links name ^blk of the old words, which is gone.",)

@@ -110,3 +110,51 @@ def test_a_part_of_a_part_does_not_make_a_ring(hold: Hold) -> None:
     done = held.brain.merge("A", "B")
     assert any("X.md stays with B.md" in notice for notice in done.notices)
     assert {edge for edge in held.edges() if edge[1] == "part_of"} == {("X.md", "part_of", "A.md"), ("B.md", "part_of", "X.md")}
+
+
+@pytest.mark.parametrize("head", ["", "---\nid: n-ann\n---\n"])
+def test_undo_says_where_a_note_was_moved_to(hold: Hold, head: str) -> None:
+    held = hold({"A.md": f"{head}a\n", "B.md": "b\n"})
+    run = held.brain.merge("A", "B").run
+    held.brain.move("A", to="Far")
+    (left,) = held.brain.undo(run).left
+    assert left.why == "it was moved since: put it back there first, it is Far/A.md now"
+
+
+def test_undo_says_so_when_a_person_moved_it(hold: Hold) -> None:
+    held = hold({"A.md": "a\n", "B.md": "b\n"})
+    run = held.brain.merge("A", "B").run
+    (held.vault.root / "A.md").rename(held.vault.root / "Z.md")
+    held.brain.index(embed=False)
+    assert "it is Z.md now" in held.brain.undo(run).left[0].why
+
+
+def test_the_cure_for_a_category_and_a_note_can_be_typed(hold: Hold) -> None:
+    held = hold({"C.md": "---\nkind: category\n---\n", "N.md": "---\nkind: concept\n---\n"})
+    for one, other in (("C", "N"), ("N", "C")):
+        with pytest.raises(UsageError) as refused:
+            held.brain.merge(one, other)
+        assert refused.value.cure == 'brain move "N.md" "C.md"'
+
+
+def test_the_owner_is_not_absorbed_by_a_note_that_is_part_of_something(hold: Hold) -> None:
+    held = hold({"Ann.md": "x\n", "B.md": "- part_of:: [[P]]\n", "P.md": "p\n"}, owner="Ann")
+    with pytest.raises(UsageError, match="root of the tree"):
+        held.brain.merge("B", "Ann")
+    held.brain.merge("Ann", "B")
+    assert held.edges() == {("B.md", "part_of", "P.md")}, "it stays with the note that forwards"
+
+
+def test_a_note_with_a_namesake_forwards_where_it_says(hold: Hold) -> None:
+    held = hold({"Mast.md": "m\n", "Sub/Mast.md": "other\n", "Boat.md": "b\n"})
+    held.brain.merge("Boat", "Mast.md")
+    assert held.brain.merge("Boat", "Mast.md").receipts == ()
+    with pytest.raises(UsageError) as refused:
+        held.brain.describe("Mast.md", "x")
+    assert refused.value.cure == 'brain get "Boat.md"'
+
+
+def test_the_owner_is_a_person_before_a_namesake(hold: Hold) -> None:
+    held = hold({"Ann.md": "---\nkind: person\n---\n", "Old/Ann.md": "her page\n", "T.md": "t\n"}, owner="Ann")
+    with pytest.raises(UsageError, match="Only categories"):
+        held.brain.move("T", "Ann.md")

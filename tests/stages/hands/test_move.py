@@ -102,3 +102,28 @@ def test_a_parent_and_a_folder_are_one_run(hold: Hold) -> None:
 def test_a_folder_outside_or_impossible_is_refused(hold: Hold, folder: str) -> None:
     with pytest.raises(UsageError):
         hold({"A.md": "a\n"}).brain.move("A", to=folder)
+
+
+def test_a_ring_by_way_of_a_superseded_note_is_refused(hold: Hold) -> None:
+    held = hold({"A.md": "- part_of:: [[Old]]\n", "Old.md": "---\nstatus: superseded\nsuperseded_by: \"[[B]]\"\n---\n", "B.md": "b\n"})
+    with pytest.raises(UsageError, match="ring"):
+        held.brain.move("B", "A")
+
+
+@pytest.mark.parametrize("line", ["- part_of:: [[P]]\n  - my own words\n", "- (part_of:: [[P]]) see [[K]]\n"])
+def test_words_that_are_no_part_of_the_relation_stay(hold: Hold, line: str) -> None:
+    held = hold({"A.md": f"## Related\n{line}", "P.md": "", "K.md": "", "Q.md": ""})
+    held.brain.move("A", "Q")
+    assert held.text("A.md") == f"## Related\n{line}".replace("[[P]]", "[[Q]]")
+    held.brain.move("A", top=True)
+    assert held.edges() == set() and line.partition("]]")[2] in held.text("A.md")
+
+
+def test_an_undo_takes_the_folders_away_that_were_made(hold: Hold) -> None:
+    held = hold({"A.md": "a\n"})
+    (held.vault.root / "Mine").mkdir()
+    run = held.brain.move("A", to="Mine/New/Deep").run
+    back = held.brain.undo(run).run
+    assert (held.vault.root / "Mine").is_dir() and not (held.vault.root / "Mine/New").exists()
+    held.brain.undo(back)
+    assert (held.vault.root / "Mine/New/Deep/A.md").is_file()

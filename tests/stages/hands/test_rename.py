@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
+from brain.core.plan import AppendToSection, Provenance
 from brain.errors import Ambiguous, NotFound, UsageError
+from brain.stages.commit import commit
 from tests.stages.hands.conftest import Hold
 
 
@@ -99,3 +103,48 @@ def test_a_name_of_two_notes_is_never_guessed_and_an_unknown_one_gets_a_guess(ho
     with pytest.raises(NotFound) as unknown:
         held.brain.rename("Plam", "X")
     assert "did you mean" in unknown.value.cure
+
+
+def test_anchors_follow_a_heading_that_gets_the_new_name(hold: Hold) -> None:
+    held = hold({"Boat.md": "# Boat\n[[#Boat]] [up](#Boat)\n## Hull\n", "L.md": "[[Boat#Boat]] [[Boat#Boat#Hull]] [[Boat#Hull]]\n"})
+    held.brain.rename("Boat", "Ship")
+    assert "[[#Ship]] [up](#Ship)\n" in held.text("Ship.md")
+    assert held.text("L.md") == "[[Ship#Ship]] [[Ship#Ship#Hull]] [[Ship#Hull]]\n"
+
+
+def test_the_words_of_an_episode_stay_when_it_gets_another_name(hold: Hold) -> None:
+    held = hold({"Talk.md": "---\ntype: episode\n---\n# Talk\nsaid\n", "L.md": "[[Talk#Talk]]\n"})
+    held.brain.rename("Talk", "Call")
+    assert held.text("Call.md").endswith("---\n# Talk\nsaid\n")
+    assert held.text("L.md") == "[[Call#Talk]]\n"
+
+
+def test_a_folder_gets_another_name_and_its_own_again(hold: Hold) -> None:
+    held = hold({"F/In/A.md": "a\n", "L.md": "[[F/In/A]]\n"})
+    held.brain.rename("F", "G")
+    assert not (held.vault.root / "F").exists()
+    run = held.brain.rename("G", "F").run
+    assert held.text("L.md") == "[[F/In/A]]\n" and not (held.vault.root / "G").exists()
+    held.brain.undo(run)
+    assert (held.vault.root / "G/In/A.md").is_file() and not (held.vault.root / "F").exists()
+
+
+@pytest.mark.parametrize("head", ["", "---\nid: n-keel\n---\n"])
+def test_why_a_relation_stands_is_known_under_the_new_name(hold: Hold, head: str) -> None:
+    held = hold({"E.md": "---\ntype: episode\n---\n[[Boat]] depends on [[Keel]].\n", "Boat.md": "b\n", "Keel.md": f"{head}k\n"})
+    line = AppendToSection("Boat.md", "Related", ("- depends_on:: [[Keel]] - so",))
+    source = Provenance("Boat.md|depends_on|Keel.md", "E.md", "0" * 64, 4, "[[Boat]] depends on [[Keel]].", "so", "rules/1")
+    commit(held.vault.ctx, [held.vault.plan(line, provenance=(source,))], run="r-1")
+    held.brain.rename("Keel", "Fin")
+    assert [origin.reason for origin in held.brain.explain("Boat", "depends_on", "Fin").origins] == ["so"]
+
+
+def test_a_folder_of_many_notes_is_planned_in_a_time_that_grows_with_it(hold: Hold) -> None:
+    def planned(count: int) -> float:
+        names = hold({f"F{count}/n{count}-{number}.md": f"[[F{count}/n{count}-{(number + 7) % count}]]\n" for number in range(count)})
+        started = process_time()
+        names.brain.rename(f"F{count}", f"G{count}", dry_run=True)
+        return process_time() - started
+
+    planned(20)
+    assert planned(600) < 12 * planned(100), "a time that grows with the square is 36 times as long"
