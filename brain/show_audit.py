@@ -43,6 +43,8 @@ def explained_text(found: Explained) -> str:
         lines.append(f"{INDENT}it stands in no note now")
     if found.is_written_by_hand:
         lines.append(f"{INDENT}no run wrote it: a person did")
+    elif found.is_unknown:
+        lines.append(f"{INDENT}it bears an id that runs give, but the journal does not know, or not any more, which run wrote it")
     for origin in found.origins:
         lines += _origin_lines(origin)
     for decision in found.decisions:

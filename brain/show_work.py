@@ -10,12 +10,17 @@ from brain.show import INDENT, clean, plural, receipt_json
 
 if TYPE_CHECKING:
     from brain.core.plan import Applied
+    from brain.stages.meant import Meant
     from brain.stages.report import RunReport
     from brain.stages.undo import UndoReport
     from brain.sync.report import SyncReport
 
+PATHS_SHOWN_MAX = 5
 MEANT_REASONS = ("excluded by the settings", "a link, not followed")
 """Why files are left out that somebody meant to leave out: they are counted, while all others are named."""
+
+HELD_SHOWN_MAX = 10
+"""What one run holds, for a person: more is in `brain review`, and in the JSON."""
 
 
 def sync_text(report: SyncReport) -> str:
@@ -61,7 +66,9 @@ def run_text(report: RunReport, near: Mapping[str, str] | None = None) -> str:
         lines += [f"{INDENT}would be new: {clean(path)}{_is_it(path, near)}" for path in made_by(report)]
     else:
         lines += [line for receipt in report.applied for line in _item_lines(receipt, near)]
-        lines += [f"{INDENT}held: {clean(r.plan.because)} ({clean(r.why)})" for r in report.held]
+        lines += [f"{INDENT}held: {clean(r.plan.because)} ({clean(r.why)})" for r in report.held[:HELD_SHOWN_MAX]]
+        if len(report.held) > HELD_SHOWN_MAX:
+            lines.append(f"{INDENT}held: {len(report.held) - HELD_SHOWN_MAX} more (brain review)")
     lines += [f"{INDENT}not done: {clean(r.plan.because)} ({clean(receipt_json(r)['why'])})" for r in report.failed]
     lines += [f"{INDENT}{clean(notice)}" for notice in report.notices]
     return "\n".join(lines) + "\n"
@@ -81,16 +88,38 @@ def _is_it(path: str, near: Mapping[str, str] | None) -> str:
 
 
 def undo_text(report: UndoReport) -> str:
-    """Returns what was taken back and what was not, with what changed since, and how to do it again."""
-    lines = [f"{len(report.undone)} {plural('item', len(report.undone))} undone"]
-    lines += [f"{INDENT}{item}" for item in report.undone]
+    """Returns what was to be taken back, what was and what was not, with what changed since, and how to go on from there."""
+    would = "would be " if report.dry_run else ""
+    lines = [f"{'would take' if report.dry_run else 'takes'} back {_meant(report.taken)}"] if report.taken else []
+    lines.append(f"{len(report.undone)} {plural('item', len(report.undone))} {would}undone")
+    lines += [f"{INDENT}{clean(item)}" for item in report.undone]
     lines += [f"{INDENT}{_undone(report, path)}: {clean(path)}" for path in report.paths]
     for left in report.left:
-        lines += [f"not undone: {left.item}, {clean(left.path)}: {clean(left.why)}", clean(left.diff)]
+        where = f", {clean(left.path)}" if left.path else ""
+        lines += [f"{'would not be' if report.dry_run else 'not'} undone: {clean(left.item)}{where}: {clean(left.why)}", *_diff_lines(left.diff)]
     lines += [f"{INDENT}{clean(finding.message)}" for finding in report.findings]
-    if report.undone:
+    if report.undone and not report.dry_run:
         lines.append(f"this undo is {report.run}: brain undo {report.run} takes it back")
+    if report.left:
+        lines.append(_way_on(report.older))
     return "\n".join(lines) + "\n"
+
+
+def _meant(meant: Meant) -> str:
+    shown = ", ".join(clean(path) for path in meant.paths[:PATHS_SHOWN_MAX])
+    more = f" and {len(meant.paths) - PATHS_SHOWN_MAX} more" if len(meant.paths) > PATHS_SHOWN_MAX else ""
+    return f"{clean(meant.name)}: {clean(meant.command)}, {clean(meant.when)}: {shown}{more}"
+
+
+def _diff_lines(diff: str) -> list[str]:
+    return [clean(diff).rstrip("\n")] if diff.strip() else []
+
+
+def _way_on(older: Meant | None) -> str:
+    """Says what can be taken back instead of a run that cannot."""
+    if older is None:
+        return "cure:  brain runs lists all runs"
+    return f"cure:  brain undo {clean(older.name)} takes the next older run back ({_meant(older).partition(': ')[2]}); brain runs lists all"
 
 
 def _undone(report: UndoReport, path: str) -> str:

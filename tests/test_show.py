@@ -128,3 +128,11 @@ def test_a_receipt_says_what_came_of_it() -> None:
     assert show.receipt_json(Held("i-1", plan, "unsure")) == {"outcome": "held", "because": "why", "item": "i-1", "why": "unsure"}
     assert show.receipt_json(Refused(plan, "no")) == {"outcome": "refused", "because": "why", "why": "no"}
     assert show.receipt_json(Conflict(plan, "A.md")) == {"outcome": "conflict", "because": "why", "why": "A.md changed meanwhile", "paths": ["A.md"]}
+
+
+def test_at_most_ten_held_items_are_shown_and_the_rest_is_counted() -> None:
+    held = [Held(f"d-{number}", Plan("reconcile", str(number), {}, (), f"pair {number}"), "the evidence is not certain.") for number in range(13)]
+    lines = show_work.run_text(RunReport("reconcile", "r-1", tuple(held), found=13)).splitlines()
+    assert [line.split()[2] for line in lines if "pair" in line] == [str(number) for number in range(10)]
+    assert "    held: 3 more (brain review)" in lines
+    assert "more (" not in show_work.run_text(RunReport("reconcile", "r-1", tuple(held[:10]), found=10))

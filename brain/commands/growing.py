@@ -16,6 +16,7 @@ from brain.commands.common import (
     note_argument,
     out,
     show_run,
+    talk,
 )
 from brain.core.tree import CROWD
 
@@ -38,6 +39,8 @@ def tree_command(ctx: click.Context, note: str | None, depth: int, weight_min: f
 
     tree = looked(ctx).tree(note, depth=depth, weight_min=weight_min, kinds=kinds, atoms=atoms)
     out(show.as_json(tree) if as_json else show.tree_text(tree))
+    if tree.outside and not tree.branches and not tree.hidden:
+        talk('no tree yet: brain setup --name "YOU" makes its root, brain move NOTE PARENT hangs a note below another')
 
 
 @click.command("reorganize")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from brain.stages.hands.hand import Done
     from brain.stages.hands.split import Split
+
+_NEGATIVE = re.compile(r"-(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|-inf", re.IGNORECASE)
 
 note_argument = click.argument("note", metavar="NOTE")
 off_option = click.option("--off", is_flag=True, help="Take it away again.")
@@ -108,7 +111,18 @@ def forget_command(ctx: click.Context, note: str, back: bool, dry_run: bool, as_
     _show(indexed(ctx).forget(note, back=back, dry_run=dry_run), as_json)
 
 
-@click.command("importance")
+class WithNumbers(click.Command):
+    """A command that takes a number as an argument: `-1` is one, and no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts what looks like a negative number behind `--`, where no option is looked for."""
+        numbers = [word for word in args if _NEGATIVE.fullmatch(word)]
+        if numbers and "--" not in args:
+            args = [*(word for word in args if word not in numbers), "--", *numbers]
+        return super().parse_args(ctx, args)
+
+
+@click.command("importance", cls=WithNumbers)
 @note_argument
 @click.argument("value", metavar="0..1", type=float)
 @hand_options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -25,11 +26,12 @@ yes_option = click.option("--yes", is_flag=True, help="Do it; without this it is
 def backup_command(ctx: click.Context, label: str, keep: int | None, to: Path | None, days: float | None, is_list: bool, as_json: bool) -> None:
     """Puts notes, attachments, settings and journal into one zip file, and verifies it by unpacking it."""
     from brain import show
+    from brain.portability.backup import backups_folder
 
     brain = opened(ctx)
     if is_list:
         found = brain.backups(to)
-        out(show.as_json([{**show.plain(backup), "path": str(backup.path)} for backup in found]) if as_json else keeping_text.backups_text(found))
+        out(show.as_json([{**show.plain(backup), "path": str(backup.path)} for backup in found]) if as_json else keeping_text.backups_text(found, to or backups_folder(brain.root)))
         return
     made = brain.backup(label=label, keep=keep, to=to, older_than_days=days)
     if made is None:
@@ -69,7 +71,9 @@ def restore_command(ctx: click.Context, file: str, to: Path | None, notes: tuple
         out(show.as_json({**shown, "before": str(restored.before.backup.path) if restored.before else None, "run": show.run_json(restored.report)}))
     else:
         show_run(brain, restored.report)
-        out(keeping_text.restored_text(restored, dry_run=not yes))
+        where = ["--vault", ctx.find_root().params["vault"]] if ctx.find_root().params.get("vault") else []
+        command = shlex.join(["brain", *where, "restore", file, *(word for note in notes for word in ("--note", note))])
+        out(keeping_text.restored_text(restored, command, dry_run=not yes))
     if restored.report.failed:
         ctx.exit(1)
 

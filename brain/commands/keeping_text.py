@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from brain.stages.report import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from brain.portability.backup import Backed, Backup
     from brain.portability.purge import Purged
     from brain.portability.restore import Restored
@@ -31,8 +33,10 @@ def backed_text(made: Backed) -> str:
     return _text([*said, "not in it, as it can be made anew: the index and the embeddings; nor hidden folders of other programs, such as .git"])
 
 
-def backups_text(found: Sequence[Backup]) -> str:
-    """Lists backups, the newest first."""
+def backups_text(found: Sequence[Backup], folder: Path) -> str:
+    """Lists backups, the newest first, or says that there are none."""
+    if not found:
+        return f"there is no backup in {folder}: brain backup makes one\n"
     return _text(f"{backup.path.name}  {_described(backup)}" for backup in found)
 
 
@@ -41,8 +45,8 @@ def _described(backup: Backup) -> str:
     return backup.why or f"{counted(backup.files, 'file')}, {backup.bytes} bytes{label}"
 
 
-def restored_text(restored: Restored, *, dry_run: bool) -> str:
-    """Says what a restore did to what is no note, or would do."""
+def restored_text(restored: Restored, command: str, *, dry_run: bool) -> str:
+    """Says what a restore did to what is no note, or would do; `command` is what was typed, without --yes."""
     would = "would be " if dry_run else ""
     said = [f"before it: {restored.before.backup.path} (verified)"] if restored.before else []
     said += _listed(f"{would}added, as it was missing", restored.added)
@@ -50,7 +54,7 @@ def restored_text(restored: Restored, *, dry_run: bool) -> str:
     said += _listed("not in the backup and stays as it is", restored.newer)
     if restored.records:
         said.append(f"{counted(restored.records, 'line')} of the journal {would}added; none is ever taken away")
-    return _text([*said, "brain restore FILE --yes does it; brain undo takes the notes back" if dry_run else "brain undo takes the notes back"])
+    return _text([*said, f"{command} --yes does it; brain undo takes the notes back" if dry_run else "brain undo takes the notes back"])
 
 
 def imported_text(imported: Imported, *, dry_run: bool) -> str:

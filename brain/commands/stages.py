@@ -97,13 +97,16 @@ def maintain_command(
 
 @click.command("undo")
 @click.argument("target", required=False, metavar="[RUN|ITEM]")
+@dry_run_option
 @json_option
 @click.pass_context
-def undo_command(ctx: click.Context, target: str | None, as_json: bool) -> None:
+def undo_command(ctx: click.Context, target: str | None, dry_run: bool, as_json: bool) -> None:
     """Takes back the last run, a run or one item of it, byte for byte. Exit code 1 when something was left."""
     from brain import show, show_work
 
-    report = indexed(ctx).undo(target)
+    report = indexed(ctx).undo(target, dry_run=dry_run)
+    if report.diff and not as_json:
+        out(show.shown_text(report.diff))
     out(show.as_json(report) if as_json else show_work.undo_text(report))
     if report.left:
         ctx.exit(1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 @click.option("--adopt", is_flag=True, help="Keep what is in the folder; write only brain.toml and .brain/.")
 def init_command(folder: Path, adopt: bool) -> None:
-    """Makes FOLDER a vault. A folder that is not empty needs --adopt; no note in it is touched."""
+    """Makes FOLDER a vault. One that is not empty, or inside a vault, needs --adopt; no note in it is touched."""
     from brain.config import vault_around
     from brain.facade import Brain
 
@@ -142,7 +142,8 @@ def add_command(
     if not no_walk and dry_run:
         talk("what walking it would write is not shown: it has to be in the inbox for that (brain add --no-walk, then brain walk --dry-run)")
     elif not no_walk:
-        show_run(brain, brain.run_stage("walk"))
+        show_run(brain, brain.run_stage("walk", added=done))
+        out(f"brain undo {receipt['item'].rpartition('.')[0]} takes all of it back, what was added and what the walk wrote")
 
 
 def _words(

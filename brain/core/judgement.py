@@ -52,6 +52,10 @@ class Pair:
     vetoes: tuple[str, ...] = ()
     rank: float = 0.0
     """What pairs are ordered by: bits of evidence above the cut, with something off for each doubt."""
+    against: tuple[str, ...] = ()
+    """Sentences about what was compared and does not agree; unlike a veto they hold nothing back."""
+    speaks: bool = True
+    """Whether names, stated facts or nearly equal texts speak for it: else no person is asked."""
 
 
 @dataclass(frozen=True, slots=True)

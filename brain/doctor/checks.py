@@ -39,7 +39,7 @@ Check = Callable[[View], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
     links.broken_links, links.ambiguous_links, links.bare_links, anchors.broken_anchors,
     notes.note_findings, notes.skipped_files, notes.oversized_notes, notes.conflict_marks, notes.case_twins, notes.duplicate_ids,
-    notes.taken_ids, notes.alias_clashes, notes.orphans,
+    notes.taken_ids, notes.alias_clashes, notes.orphans, notes.missing_owner,
     tree.tree,
     stores.index_state, stores.text_state, stores.vectors_state, stores.graph_opens, stores.stray_temporaries,
     doubles.same_names, doubles.same_meanings, claims.stale_claims, claims.unsourced_claims, claims.lost_sources,
@@ -51,7 +51,7 @@ WHEN_NAMED: dict[str, Check] = {"unlinked-mention": mentions.unlinked_mentions}
 
 
 def examine(space: Space, *, code: str | None = None, jobs: Jobs = MappingProxyType({}), probe: bool = False) -> tuple[Finding, ...]:
-    """Runs every check; errors first, then by code, path and line.
+    """Runs every check; errors first, then by code, path and line. What is found twice on one line is said once.
 
     `code` names what is asked for, `jobs` is what the schedulers have for this vault; with `probe` what the settings
     name is connected to.
@@ -59,7 +59,7 @@ def examine(space: Space, *, code: str | None = None, jobs: Jobs = MappingProxyT
     ledger = read_ledger(space.journal)
     checks = (*CHECKS, *([WHEN_NAMED[code]] if code in WHEN_NAMED else []))
     found = [*_of_space(space, ledger, jobs), *(unreachable(space) if probe else ()), *_of_index(space, ledger, checks)]
-    return tuple(sorted(found, key=lambda f: (SEVERITIES.index(f.severity), f.code, f.path, f.line, f.message)))
+    return tuple(sorted(dict.fromkeys(found), key=lambda f: (SEVERITIES.index(f.severity), f.code, f.path, f.line, f.message)))
 
 
 def _of_space(space: Space, ledger: Ledger, jobs: Jobs) -> Iterator[Finding]:

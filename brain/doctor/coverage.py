@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from shlex import quote
 
 from brain.core.finding import Finding
-from brain.core.ids import fold
 from brain.core.vocabulary import ENTITY_KINDS
 from brain.doctor.view import View
+from brain.stages.growing.forest import owner_of
 
 IMPORTANT = 0.8
 BARE_BYTES_MAX = 2_000
@@ -21,22 +22,30 @@ _EMPTY = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|[-*_]{3,}|[-*+]|<!--.*-->|%%.*%%)?\s
 
 def empty_important(view: View) -> Iterator[Finding]:
     """Notes that a person called important, without a word or a claim of their own; the owner's note and categories may be so."""
-    owner = fold(view.space.config.owner or "")
+    owner = owner_of(view.conn, view.space.config.owner)
     rows = view.conn.execute(
-        "SELECT n.path, n.importance, t.body, n.stem FROM note n JOIN text_doc t USING(nid)"
+        "SELECT n.path, n.importance, t.body FROM note n JOIN text_doc t USING(nid)"
         f" WHERE n.importance>=? AND n.size<=? AND n.kind<>'category' AND json_type(n.properties, '$.importance') IS NOT NULL AND {_LIVE} ORDER BY n.path",
         (IMPORTANT, BARE_BYTES_MAX),
     )
-    for path, importance, body, stem in rows:
-        if says_nothing(body) and fold(stem) != owner:
+    for path, importance, body in rows:
+        if says_nothing(body) and path != owner:
             message = f"Its importance is {importance:g}, and it says nothing."
             yield Finding("empty-important", "info", path, 0, message, f'write what matters about it into "{path}", or brain importance "{path}" 0.5')
 
 
 def bare_entities(view: View) -> Iterator[Finding]:
-    """Notes of a thing, such as a person or a project, with no claim, no text and no link; `orphans` leaves them to this."""
+    """Notes of a thing, such as a person or a project, with no claim, no text and no link; `orphans` leaves them to this.
+
+    The owner's note may be so. What cannot be forgotten, a person or a pinned note, is not offered to be.
+    """
+    owner = owner_of(view.conn, view.space.config.owner)
+    pinned = {path for (path,) in view.conn.execute("SELECT path FROM note WHERE json_extract(properties, '$.pinned') IN (1, 'true', 'yes')")}
     for path, kind in bare_of(view.conn):
-        cure = f'write what it is into "{path}", brain add what you know of it, or brain forget "{path}"'
+        if path == owner:
+            continue
+        forgetting = "" if kind == "person" or path in pinned else f", or brain forget {quote(path)}"
+        cure = f'brain describe {quote(path)} "what it is"{forgetting}'
         yield Finding("bare-entity", "info", path, 0, f"Nothing is known of this {kind.replace('_', ' ')}: no text, no claim, no link.", cure)
 
 

@@ -20,6 +20,7 @@ from brain.core.ids import fold
 from brain.doctor.closeness import Pair, close_pairs
 from brain.doctor.view import View
 from brain.index.rows import stem_of
+from brain.stages.growing.forest import owner_of
 from brain.stages.report import counted
 from brain.sync.embedding import vector_store
 from brain.sync.run import why_rebuild
@@ -48,7 +49,7 @@ def same_names(view: View) -> Iterator[Finding]:
         if paths and paths not in told:
             told.add(paths)
             shown = ", ".join(paths[1:NAMED_MAX]) + (f" and {len(paths) - NAMED_MAX} more" if len(paths) > NAMED_MAX else "")
-            yield Finding("duplicate-name", "info", paths[0], 0, f"{name!r} is also the name of {shown}.", _cure(paths[0], paths[1]))
+            yield Finding("duplicate-name", "info", paths[0], 0, f"{name!r} is also the name of {shown}.", _cure(view, paths[0], paths[1]))
 
 
 def same_meanings(view: View) -> Iterator[Finding]:
@@ -64,7 +65,7 @@ def same_meanings(view: View) -> Iterator[Finding]:
         shown += 1
         if shown <= PAIRS_SHOWN_MAX:
             message = f"It says nearly what {right.path} says (cosine {cosine:.2f})."
-            yield Finding("duplicate-meaning", "info", left.path, 0, message, _cure(left.path, right.path))
+            yield Finding("duplicate-meaning", "info", left.path, 0, message, _cure(view, left.path, right.path))
     if shown > PAIRS_SHOWN_MAX:
         message = f"{counted(shown - PAIRS_SHOWN_MAX, 'pair')} more of notes that say nearly the same."
         yield Finding("duplicate-meaning", "info", "", 0, message, "look at the pairs above first")
@@ -98,8 +99,22 @@ def _are_of_a_size(one: int, other: int) -> bool:
     return min(one, other) >= SIZE_RATIO_MIN * max(one, other)
 
 
-def _cure(path: str, other: str) -> str:
-    return f'brain merge {quote(path)} {quote(other)}, or keep them apart: write distinct_from: "[[{other[:-3]}]]" into "{path}"'
+def _cure(view: View, path: str, other: str) -> str:
+    """Returns how two notes become one, unless the tree forbids that, and how they are kept apart."""
+    apart = f'write distinct_from: "[[{other[:-3]}]]" into "{path}"'
+    owner = owner_of(view.conn, view.space.config.owner)
+    keep, gone = (other, path) if other == owner else (path, other)
+    return f"brain merge {quote(keep)} {quote(gone)}, or keep them apart: {apart}" if _can_merge(view.conn, keep, gone, owner) else apart
+
+
+def _can_merge(conn: sqlite3.Connection, keep: str, gone: str, owner: str | None) -> bool:
+    """Tells whether `brain merge` takes two notes: a category is one thing with another one alone, and only categories are part of the owner."""
+    categories = conn.execute("SELECT count(*) FROM note WHERE path IN (?,?) AND kind='category'", (keep, gone)).fetchone()[0]
+    parts = (
+        "SELECT 1 FROM link l JOIN note s ON s.nid=l.nid JOIN note t ON t.nid=l.target_nid"
+        " WHERE t.path IN (?,?) AND l.edge_type='part_of' AND l.nid<>t.nid AND s.kind<>'category'"
+    )
+    return categories != 1 and (keep != owner or conn.execute(parts, (keep, gone)).fetchone() is None)
 
 
 def _by_name(conn: sqlite3.Connection) -> dict[str, set[tuple[str, int]]]:

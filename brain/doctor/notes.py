@@ -14,7 +14,8 @@ from brain.doctor.coverage import bare_of
 from brain.doctor.view import View
 from brain.errors import BrainError
 from brain.index.claims import Row, atom_claim_of, note_claim_of, twin_atoms, twin_notes
-from brain.index.rows import BY_STEM
+from brain.index.rows import BY_STEM, stem_of
+from brain.stages.growing.forest import owner_of
 from brain.stages.report import counted
 from brain.sync.left_out import left_out_of_catalog
 from brain.vault.mask import FILLER, mask
@@ -153,20 +154,32 @@ def alias_clashes(view: View) -> Iterator[Finding]:
 
 
 def orphans(view: View) -> Iterator[Finding]:
-    """Notes that no resolved link leads to or from; a link to itself does not count. Those that say nothing are `bare_entities`."""
+    """Notes that no resolved link leads to or from; a link to itself does not count. Those that say nothing are `bare_entities`.
+
+    The owner's note stands at the root of a tree that may not have grown yet.
+    """
     rows = view.conn.execute(
         "SELECT path FROM note n WHERE NOT EXISTS (SELECT 1 FROM link l WHERE l.nid=n.nid AND l.target_nid IS NOT NULL AND l.target_nid<>n.nid)"
         " AND NOT EXISTS (SELECT 1 FROM link l WHERE l.target_nid=n.nid AND l.nid<>n.nid) ORDER BY path"
     )
     bare = {path for path, _ in bare_of(view.conn)}
-    found = [path for (path,) in rows if path not in bare]
+    owner = owner_of(view.conn, view.space.config.owner)
+    found = [path for (path,) in rows if path not in bare and path != owner]
     (notes,) = view.conn.execute("SELECT count(*) FROM note").fetchone()
     if len(found) > ORPHANS_NAMED_MAX and len(found) > notes / 2:
         message = f"{len(found)} of {notes} notes have no link to or from another: this is a vault without links."
         yield Finding("orphan", "info", "", 0, message, "brain link --dry-run shows what belongs together, brain link writes it")
         return
     for path in found:
-        yield Finding("orphan", "info", path, 0, "No link leads to or from this note.", f'link it, or brain search for what "{path}" is about')
+        yield Finding("orphan", "info", path, 0, "No link leads to or from this note; a search shows what it may belong to.", f"brain search {quote(stem_of(path))}")
+
+
+def missing_owner(view: View) -> Iterator[Finding]:
+    """The owner that the settings name, when no note answers to the name."""
+    owner = view.space.config.owner
+    if owner and view.conn.execute("SELECT 1 FROM name WHERE key=?", (fold(owner),)).fetchone() is None:
+        message = f"brain.toml names {owner} as the owner, and no note answers to that name."
+        yield Finding("owner-missing", "warning", "", 0, message, f"brain setup --name {quote(owner)}")
 
 
 def beside_of(path: str) -> str:

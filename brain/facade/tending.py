@@ -60,16 +60,25 @@ class Tending(Opened):
         page = fetch(url, self.space.config)
         return page.title or url, page.text
 
-    def run_stage(self, stage: str, *, limit: int | None = None, dry_run: bool = False) -> RunReport:
-        """Runs walk, reconcile or link once over what is indexed now; boxes that are ticked in the review note come first."""
+    def run_stage(
+        self, stage: str, *, limit: int | None = None, dry_run: bool = False, added: Receipt | None = None, is_last: bool = True
+    ) -> RunReport:
+        """Runs walk, reconcile or link once over what is indexed now; boxes that are ticked in the review note come first.
+
+        With what was `added` just before it is one run, so that one undo takes both back. Where it is not the last
+        stage of a night, that one brings the review note up to what waits.
+        """
         from importlib import import_module
 
+        from brain.core.plan import Applied
         from brain.stages.review import reviewed
 
         assert stage in STAGES
-        self.index(embed=False)
+        if is_last:  # else the night has indexed what there was, and each plan what it wrote
+            self.index(embed=False)
         ctx, run = self._judged(), import_module(f"brain.stages.{stage}").run
-        return reviewed(ctx, lambda: run(ctx, limit=limit, dry_run=dry_run), dry_run=dry_run)
+        going_on = replace(ctx, goes_on=added.item.rpartition(".")[0] if isinstance(added, Applied) else None)
+        return reviewed(ctx, lambda: run(going_on, limit=limit, dry_run=dry_run), dry_run=dry_run, is_last=is_last)
 
     def consolidate(self, *, ceiling: int, limit: int | None = None, dry_run: bool = False) -> RunReport:
         """Folds what notes with more than `ceiling` standing claims say twice. Raises: UsageError for a ceiling below 1."""
@@ -98,21 +107,30 @@ class Tending(Opened):
         from brain.stages.governor import pace_of
         from brain.stages.night import night, one_at_a_time
 
-        ctx = self._context()
-        stages = [(stage, partial(self._run_limited, stage, dry_run)) for stage in self._steps()]
+        self.index(embed=False)
+        wrote = False
+        ctx, steps = self._context(), self._steps()
+        stages = [(stage, partial(self._run_limited, stage, stage == steps[-1], dry_run)) for stage in steps]
         with nullcontext() if dry_run else one_at_a_time(ctx):
             failure: BrainError | None = None
             try:
                 told = () if dry_run else self._backed_up(ctx)
                 for report in night(ctx, stages, pace_of(self.space.config.governor, self._budget_used()), limit=limit, dry_run=dry_run):
                     yield replace(report, notices=(*told, *report.notices))
-                    told = ()
+                    told, wrote = (), wrote or bool(report.receipts)
             except BrainError as error:
                 failure = error
-            if not dry_run:
+            if not dry_run and (wrote or failure is not None or self._texts_wait()):
                 self.index()
             if failure is not None:
                 raise failure
+
+    def _texts_wait(self) -> bool:
+        """Tells whether there are texts without a vector, and an embedding model that could make one."""
+        if self.space.config.embed.model == "none":
+            return False
+        with self.space.catalog() as conn:
+            return conn.execute("SELECT 1 FROM chunk WHERE hash NOT IN (SELECT hash FROM vector) LIMIT 1").fetchone() is not None
 
     def _backed_up(self, ctx: Context) -> tuple[str, ...]:
         """Makes a backup when it is time for one; returns what is to be said of it, nothing when it is not."""
@@ -148,10 +166,10 @@ class Tending(Opened):
         """The stages of a nightly run, in order."""
         return (*STAGES, CONSOLIDATE) if self.space.config.maintain.consolidate_above else STAGES
 
-    def _run_limited(self, stage: str, dry_run: bool, limit: int | None) -> RunReport:
+    def _run_limited(self, stage: str, is_last: bool, dry_run: bool, limit: int | None) -> RunReport:
         if stage == CONSOLIDATE:
             return self.consolidate(ceiling=self.space.config.maintain.consolidate_above, limit=limit, dry_run=dry_run)
-        return self.run_stage(stage, limit=limit, dry_run=dry_run)
+        return self.run_stage(stage, limit=limit, dry_run=dry_run, is_last=is_last)
 
     def _budget_used(self) -> float | None:
         """The share of the day's tokens that is gone; None without a model or without a limit."""
@@ -178,12 +196,14 @@ class Tending(Opened):
 
         return discards(self._context())
 
-    def undo(self, target: str | None = None) -> UndoReport:
-        """Takes back the last run, a run, or one item of it, byte for byte."""
+    def undo(self, target: str | None = None, *, dry_run: bool = False) -> UndoReport:
+        """Takes back the last run, a run, or one item of it, byte for byte; with `dry_run` it only says what that would change."""
         from brain.stages.timeline import told_of_undo
-        from brain.stages.undo import undo
+        from brain.stages.undo import rehearse, undo
 
         self.index(embed=False)
+        if dry_run:
+            return rehearse(self._context(), target)
         report = undo(self._context(), target)
         told_of_undo(self._context(), report)
         return report

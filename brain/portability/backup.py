@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
+from shlex import quote
+from zipfile import is_zipfile
 
 from brain.config import STATE_FOLDER
 from brain.core.dates import instant_of
@@ -66,11 +68,13 @@ def backups_folder(root: Path) -> Path:
 def make_backup(ctx: Context, *, label: str = "", keep: int | None = None, to: Path | None = None) -> Backed:
     """Makes a backup and verifies it by unpacking it into a temporary folder; then, with `keep`, removes older ones.
 
-    Raises: UsageError for a label that is no name; BrainError when the disk refuses or what was written is not what
-    was read; Locked.
+    Raises: UsageError for a label that is no name, and for another folder that is not there; BrainError when the disk
+    refuses or what was written is not what was read; Locked.
     """
     root, folder = ctx.vault.root, (to or backups_folder(ctx.vault.root)).expanduser()
     name = _name(ctx, label)
+    if to is not None and not folder.is_dir():  # a disk that is not mounted, or a slip
+        raise UsageError(f"There is no folder {folder}.", f"mkdir -p {quote(str(folder))} makes it, or name another one with --to")
     recover(ctx)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -124,7 +128,14 @@ def backups(folder: Path) -> tuple[Backup, ...]:
 
 
 def is_due(ctx: Context, days: float, folder: Path) -> bool:
-    """Tells whether the newest backup of this vault is older than so many days, or there is none."""
+    """Tells whether the newest backup of this vault is older than so many days, or there is none.
+
+    In the vault's own folder the names say it: opening a backup of 100,000 notes takes seconds, every night.
+    """
+    if folder == backups_folder(ctx.vault.root):
+        told = (instant_of(_told(path)) for path in folder.glob("*.zip") if _NAME.fullmatch(path.name) and is_zipfile(path))
+        past = [moment for moment in told if moment is not None and moment <= ctx.now + _CLOCKS_APART]
+        return not past or ctx.now - max(past) > timedelta(days=days)
     sign = sign_of(ctx.vault.root)
     for path in sorted((path for path in folder.glob("*.zip") if _NAME.fullmatch(path.name)), reverse=True):
         backup = _described(path)
@@ -132,6 +143,11 @@ def is_due(ctx: Context, days: float, folder: Path) -> bool:
         if moment is not None and moment <= ctx.now + _CLOCKS_APART:  # a later one was made by a clock that was wrong
             return ctx.now - moment > timedelta(days=days)
     return True
+
+
+def _told(path: Path) -> str:
+    """Returns the instant in a backup's name as ISO text."""
+    return f"{path.name[:10]}T{path.name[11:19].replace('-', ':')}Z"
 
 
 def found_backup(root: Path, name: str) -> Path:

@@ -1,13 +1,18 @@
 """What a note said on a day: the claims and relations that held then, by their own days. Reads only.
 
-A claim begins on the day it states, else on the day it was recorded, else on that of its note; without any it may
-always have held. It ends on the day it was superseded or the day it states.
+A claim begins on the day it states, else on that of the earliest episode it names as its source, else on the day it was
+recorded, else on that of its note; without any it may always have held. It ends on the day it was superseded or the day it states.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+
+_SOURCE_DAY = (
+    "SELECT min(coalesce(e.dated, e.created)) FROM link l JOIN note e ON e.nid=l.target_nid"
+    " WHERE l.nid=a.nid AND l.line=a.line AND l.status='resolved' AND e.kind='episode'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ def as_of(conn: sqlite3.Connection, nid: int, day: str) -> Then:
     """Returns a note as of an ISO civil day."""
     path, title, born = conn.execute("SELECT path, title, coalesce(dated, created) FROM note WHERE nid=?", (nid,)).fetchone()
     claims = conn.execute(
-        "SELECT a.id, a.text, a.kind, coalesce(a.valid_from, substr(r.at, 1, 10), n.dated, n.created),"
+        f"SELECT a.id, a.text, a.kind, coalesce(a.valid_from, ({_SOURCE_DAY}), substr(r.at, 1, 10), n.dated, n.created),"
         " CASE WHEN a.superseded_on IS NULL THEN a.valid_to WHEN a.valid_to IS NULL THEN a.superseded_on ELSE min(a.valid_to, a.superseded_on) END,"
         " a.line, a.status FROM atom a JOIN note n USING(nid) LEFT JOIN recorded r ON r.item=a.id WHERE a.nid=? ORDER BY a.ordinal",
         (nid,),

@@ -131,7 +131,7 @@ def _answer(run: _Run) -> Answer:
     hits = _hits(run, ranked, rows, readings, {note.nid: note for note in scored})
     notices = [*run.notices, *_unknown_words_notices(run)]
     if order.hidden:
-        notices.append(f"{order.hidden} superseded {_notes(order.hidden)} left out; ask for superseded notes to see them.")
+        notices.append(f"{order.hidden} superseded {_notes(order.hidden)} left out; --superseded shows them.")
     if order.pushed_out:
         notices.append(f"{order.pushed_out} faded {_notes(order.pushed_out)} gave way to fresher ones.")
     why = None if hits else _why_empty(run, order.hidden)
@@ -274,7 +274,7 @@ def _unknown_words_notices(run: _Run) -> list[str]:
 def _why_empty(run: _Run, hidden: int) -> str:
     dropped = run.dropped
     if hidden:
-        return f"Only superseded notes match ({hidden}); ask for superseded notes to see them."
+        return f"Only superseded notes match ({hidden}); --superseded shows them."
     if dropped.total:
         return f"{dropped.total} {_notes(dropped.total)} matched, but the filters leave none: {dropped.sentence()}."
     if run.query.mode == "vector" and run.near is None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from brain.core.plan import VIEWS
-from brain.errors import NotFound, UsageError
+from brain.core.vocabulary import canonical_relation
+from brain.errors import Ambiguous, NotFound, UsageError
 from brain.stages.context import Context, Reading
 from brain.stages.ledger import Ledger, RunEntry, State, misleading, read_ledger, runs_of, state_of
 from brain.stages.record import question_of
@@ -67,11 +69,18 @@ class Explained:
     text: str
     origins: tuple[Origin, ...]
     decisions: tuple[Decision, ...]
+    has_id: bool = False
+    """Whether it bears an id of the kind that runs give."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the journal has nothing on it."""
+        return not self.origins and not self.decisions
 
     @property
     def is_written_by_hand(self) -> bool:
-        """Whether no run has anything to do with it."""
-        return not self.origins and not self.decisions
+        """Whether no run has anything to do with it, as far as can be seen."""
+        return self.is_unknown and not self.has_id
 
 
 def runs(ctx: Context) -> tuple[RunEntry, ...]:
@@ -96,6 +105,8 @@ def explain(ctx: Context, words: Sequence[str], find: Find) -> Explained:
     history = _History(ctx)
     if len(parts) == 3:
         return _relation(ctx, history, find(parts[0]), parts[1], find(parts[2]))
+    if len(parts) == 1 and (said := _as_said(parts[0], find)):
+        return _relation(ctx, history, *said)
     if len(parts) != 1:
         raise UsageError("Give one name, or a relation as three: source, relation, target.", 'brain explain Boat depends_on Keel')
     if parts[0] in history.ledger.intents:
@@ -105,6 +116,29 @@ def explain(ctx: Context, words: Sequence[str], find: Find) -> Explained:
         return _atom(ctx, history, atom[1])
     path = find(parts[0])
     return Explained(path, path, 0, "", (), history.decisions_on(path))
+
+
+def _as_said(words: str, find: Find) -> tuple[str, str, str] | None:
+    """Returns source, relation and target of a sentence such as `Boat depends_on Keel`; None when it is none, or a note's name.
+
+    Raises: NotFound, Ambiguous when only the relation is known.
+    """
+    said = words.split()
+    if len(said) < 3 or _is_name(words, find):
+        return None
+    middles = sorted(range(1, len(said) - 1), key=lambda at: canonical_relation(said[at]) is None)
+    ways = [(" ".join(said[:at]), said[at], " ".join(said[at + 1 :])) for at in middles]
+    way = next((way for way in ways if _is_name(way[0], find) and _is_name(way[2], find)), ways[0] if canonical_relation(ways[0][1]) else None)
+    return None if way is None else (find(way[0]), way[1], find(way[2]))
+
+
+def _is_name(name: str, find: Find) -> bool:
+    with suppress(Ambiguous):  # a name of several notes is a name too
+        try:
+            find(name)
+        except NotFound:
+            return False
+    return True
 
 
 class _History:
@@ -184,7 +218,8 @@ def _atom(ctx: Context, history: _History, atom: str) -> Explained:
     if row is None and not origins:
         raise NotFound(f"There is no claim {atom}, and no run ever wrote one.", "brain get NOTE shows the claims of a note")
     path, line = row or ("", 0)
-    return Explained(atom, path, line, _line(ctx, path, line), origins, _decisions(history, origins))
+    text = _line(ctx, path, line)
+    return Explained(atom, path, line, text, origins, _decisions(history, origins), has_id=f"^{atom}" in text.split())
 
 
 def _relation(ctx: Context, history: _History, source: str, relation: str, target: str) -> Explained:

@@ -47,6 +47,8 @@ class Context:
     chance: Callable[[int], str] = secrets.token_hex
     model: ModelJudge | None = None
     """Who judges what the rules leave open; None: that waits."""
+    goes_on: str | None = None
+    """The run that what is done now belongs to; None: it is a run of its own."""
 
     @property
     def at(self) -> str:
@@ -59,8 +61,8 @@ class Context:
         return self.now.astimezone(zone_of(self.config)).date().isoformat()
 
     def new_run(self) -> str:
-        """Returns a fresh run id: `r-`, the date, some random characters."""
-        return f"r-{self.today}-{self.chance(3)}"
+        """Returns a fresh run id (`r-`, the date, some random characters), or that of the run which goes on."""
+        return self.goes_on or f"r-{self.today}-{self.chance(3)}"
 
 
 def context_of(space: Space, *, now: datetime | None = None) -> Context:

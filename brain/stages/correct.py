@@ -86,15 +86,18 @@ def _authority(ctx: Context, run: Run, path: str, correction: Correction) -> Aut
     if role == "history":
         raise UsageError(f"{path} has no authority over the present: {why}.", "name the note that says what is so now")
     wanted, limits = correction.becomes, ctx.config.limits
-    lines = read.source.text.splitlines()
-    says = [n for n, line in enumerate(lines) if wanted and any(occurrences(without_links(line, limits), wanted))]
+    lines = read.source.text.split("\n")
+    first = read.source.text.count("\n", 0, read.note.body_start)
+    atoms = {atom.line - 1: atom.text for atom in read.note.atoms}  # the name of a source says nothing
+    said = ((n, without_links(atoms.get(n, lines[n]), limits)) for n in range(first, len(lines)))
+    says = [n for n, line in said if wanted and any(occurrences(line, wanted))]
     if wanted and not says:
         raise UsageError(f"{path} does not say “{wanted}” itself.", f'brain edit "{path}" first: nothing else in the vault can decide what is so')
     still = [place for place in literal_places(read, correction) if isinstance(place, Wrong)]
     if still:
         line = still[0].place.line
         raise UsageError(f"{path} itself says “{correction.was}” still, on line {line}.", f'brain edit "{path}" first')
-    at = says[0] if says else max(0, read.source.text.count("\n", 0, read.note.body_start))
+    at = says[0] if says else first
     return Authority(read, at + 1, lines[at].strip() if at < len(lines) else read.note.title)
 
 

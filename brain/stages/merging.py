@@ -29,7 +29,7 @@ from brain.stages.repoint import edits_of, in_its_form, is_settable
 from brain.stages.report import counted
 from brain.stages.spelling import Shown, found_in, with_links, words_of
 from brain.stages.target import Existing, Names, Planned
-from brain.stages.union import UNITED, differing, united_properties
+from brain.stages.union import UNITED, differing, own_status, united_properties
 from brain.vault.links import anchor_found, keys_wanted
 from brain.vault.linkscan import Found
 from brain.vault.parse import parse_note
@@ -162,6 +162,8 @@ def _because(merge: _Merge, same: Same, left: int, astray: list[str], *, is_link
     apart = sorted(differing(merge.keep.note, merge.gone.note))
     parts = [f"{merge.gone.note.path} is {merge.keep.note.path}: {same.reason}"]
     parts += [f"both readings of {', '.join(apart)} are kept"] if apart else []
+    own = own_status(merge.gone.note)
+    parts += [f"status differs: {merge.gone.note.path} is superseded in place of {own}"] if own else []
     parts += [f"{counted(left, 'property', 'properties')} cannot be rewritten: the link there stays, and forwards"] if left else []
     parts += [f"links in {', '.join(astray)} would lead to a third note of that name"] if astray else []
     parts += [] if is_linked else [f"no link can lead to {merge.keep.note.path}; give it another name"]

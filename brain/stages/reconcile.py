@@ -87,7 +87,7 @@ def run(ctx: Context, *, limit: int | None = None, dry_run: bool = False) -> Run
 
 def find_pairs(ctx: Context, *, most: int) -> tuple[tuple[Pair, ...], int]:
     """Returns the pairs worth a decision, best first, of the uncertain ones at most `most`, and how many were left unread."""
-    found = find_matches(ctx, most=most)
+    found = find_matches(ctx, most=most, spoken_first=ctx.model is None)
     subjects = _subjects(ctx, sorted({note_id for match in found.matches for note_id in (match.one, match.other)}))
     pairs = tuple(_pair(ctx, match, subjects) for match in found.matches if match.one in subjects and match.other in subjects)
     return pairs, found.total - len(found.matches)
@@ -161,11 +161,13 @@ def ask(ctx: Context, run: Run, verdicts: Verdicts, room: Room, *, unread: int) 
     """Holds the likeliest open pairs for a person while there is room, those that a note states first; returns how many wait.
 
     Without room a stronger pair takes the place of the weakest open one that nobody has looked at.
-    `unread` pairs come after all of these. What has little evidence is a language model's to sift, not a person's.
+    `unread` pairs come after all of these. What has little evidence, or lies near by its text alone, is a language model's
+    to sift, not a person's.
     """
     ledger, least = run.ledger, -inf if ctx.model else -ctx.config.limits.question_bits_below
     verdicts = replace(verdicts, unsure=tuple(case for case in verdicts.unsure if not _was_taken_back(ledger, case[0])))
-    worth = [(pair, unsure) for pair, unsure in verdicts.unsure if pair.stated or pair.rank >= least]
+    spoken_for = [case for case in verdicts.unsure if ctx.model or case[0].speaks]
+    worth = [(pair, unsure) for pair, unsure in spoken_for if pair.stated or pair.rank >= least]
     questions = [(pair, question_of(pair, unsure)) for pair, unsure in sorted(worth, key=lambda case: not case[0].stated)]
     asked = [case for case in questions if decision_id(decision_of(*case)) in ledger.held.keys() - ledger.declines.keys()]
     fresh = [case for case in questions if decision_id(decision_of(*case)) not in ledger.settled]
@@ -179,13 +181,15 @@ def ask(ctx: Context, run: Run, verdicts: Verdicts, room: Room, *, unread: int) 
     for plan in plans:
         run.commit(replace(plan, certain=False))
     asked, fresh = asked[len(stronger) :], [*fresh, *asked[: len(stronger)]]
-    weak = len(verdicts.unsure) - len(worth)
-    left, weak = len(fresh) - len(plans) + (0 if weak else unread), weak + (unread if weak else 0)
-    waiting = len(asked) + len(plans) + left + weak
+    weak, near = len(spoken_for) - len(worth), len(verdicts.unsure) - len(spoken_for)
+    left = len(fresh) - len(plans) + (0 if weak or near else unread)
+    weak, near = weak + (unread if weak and not near else 0), near + (unread if near else 0)  # what is spoken for is read first
+    waiting = len(asked) + len(plans) + left + weak + near
     if waiting:
         who = "a person" if ctx.model else "a language model or a person"
-        rest = [f"{left} waiting for room (limits.review_items_max)"] if left or not weak else []
+        rest = [f"{left} waiting for room (limits.review_items_max)"] if left or not weak + near else []
         rest += [f"{weak} with too little evidence to ask a person (limits.question_bits_below)"] if weak else []
+        rest += [f"{near} that neither names nor stated facts speak for, which a language model alone can sift"] if near else []
         run.say(f"{counted(waiting, 'pair')} of notes may be one thing, which only {who} can tell: {', '.join([f'{len(asked) + len(plans)} put before a person', *rest])}.")
     return waiting
 
@@ -204,7 +208,7 @@ def _pair(ctx: Context, match: Match, subjects: dict[str, Subject]) -> Pair:
     left, right = sorted((subjects[match.one], subjects[match.other]), key=lambda subject: subject.path)
     signals = tuple(SIGNALS[signal] for signal in match.signals)
     evidence, vetoes = titled(ctx, match.evidence), titled(ctx, match.vetoes)
-    return Pair(left, right, signals, match.certain if match.tier == "certain" else "", match.stated, evidence, vetoes, match.rank)
+    return Pair(left, right, signals, match.certain if match.tier == "certain" else "", match.stated, evidence, vetoes, match.rank, titled(ctx, match.against), match.speaks)
 
 
 def _subjects(ctx: Context, ids: Sequence[str]) -> dict[str, Subject]:

@@ -157,14 +157,18 @@ def apply_ticks(ctx: Context, *, dry_run: bool = False) -> RunReport:
     return report if dry_run else timeline.told(ctx, listing.noted(ctx, report))
 
 
-def reviewed(ctx: Context, stage: Callable[[], RunReport], *, dry_run: bool) -> RunReport:
-    """Applies the ticked boxes, runs a stage, and brings the review note up to what waits then. A dry run is the stage alone."""
+def reviewed(ctx: Context, stage: Callable[[], RunReport], *, dry_run: bool, is_last: bool = True) -> RunReport:
+    """Applies the ticked boxes, runs a stage, and brings the review note up to what waits then. A dry run is the stage alone.
+
+    Of the stages of one night only the last does the last part.
+    """
     if dry_run:
         return stage()
     ticked = _applied(ctx, Run(ctx, STAGE, dry_run=False)) if listing.ticks(ctx, Reading(ctx.vault)).ids else None
     report = timeline.told(ctx, stage())
     said = () if ticked is None else _told_of(ticked)
-    return listing.noted(ctx, replace(report, notices=(*said, *report.notices)))
+    report = replace(report, notices=(*said, *report.notices))
+    return listing.noted(ctx, report) if is_last else report
 
 
 def _desk(ctx: Context, run: Run, told: tuple[str, ...] = ()) -> Desk:

@@ -25,7 +25,7 @@ MARKERS: dict[str, str] = {
     "person": "person",
 }  # fmt: skip
 
-EVIDENCE_SHOWN_MAX = 4
+EVIDENCE_SHOWN_MAX, AGAINST_SHOWN_MAX = 4, 2
 
 _ITEM = r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?"
 _WORDS = "|".join(sorted((word.replace(" ", "[ \t]+") for word in MARKERS), key=len, reverse=True))
@@ -90,7 +90,7 @@ class Rules:
 
     def identify(self, pair: Pair) -> Same | Unsure:
         """Judges whether two notes are one thing: certain is an identifier that nothing speaks against."""
-        said = "; ".join((*pair.evidence[:EVIDENCE_SHOWN_MAX], *(f"but {veto}" for veto in pair.vetoes)))
+        said = "; ".join((*pair.evidence[:EVIDENCE_SHOWN_MAX], *(f"but {no}" for no in (*pair.vetoes, *pair.against[:AGAINST_SHOWN_MAX]))))
         if pair.certain:
             return Same(self.name, f"both have {pair.certain}; {said}", pair.left.path, pair.right.path, pair.certain)
         return Unsure(self.name, said or f"they share {', '.join(pair.signals)}", (pair.left.path, pair.right.path))

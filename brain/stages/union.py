@@ -13,6 +13,7 @@ from brain.config import Limits
 from brain.core.dates import civil_date
 from brain.core.ids import fold
 from brain.core.note import Json, Note
+from brain.core.vocabulary import STATUSES
 from brain.stages.repoint import as_field, once, with_new_links
 from brain.stages.spelling import Shown
 from brain.vault.frontmatter import FieldValue
@@ -55,6 +56,12 @@ def differing(keep: Note, gone: Note) -> Iterator[str]:
     for key, value in gone.properties.items():
         if key not in OWN_KEYS and key in keep.properties and keep.properties[key] != value and value is not None:
             yield key
+
+
+def own_status(note: Note) -> str:
+    """Returns the status that a note states in a person's own words, on one line; empty when it states one of ours or none."""
+    stated = strings(note.properties.get("status"))
+    return ", ".join(stated) if any(fold(word) not in STATUSES for word in stated) else ""
 
 
 def strings(value: Json) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-from brain.config import SETTINGS_FILE, STATE_FOLDER
+from brain.config import SETTINGS_FILE, STATE_FOLDER, vault_around
 from brain.errors import UsageError
 
 IGNORED = "index/\ncache/\nbackups/\nheld/\nlog/\nlock\nmaintain.lock\nmaintain.log\n"
@@ -28,7 +28,7 @@ def init_vault(folder: Path, *, adopt: bool) -> tuple[str, ...]:
     """Makes `folder` a vault and returns the files written, relative to it.
 
     With `adopt` only `brain.toml` (when missing) and `.brain/.gitignore` are written; no note is touched.
-    Raises: UsageError when the folder is not empty and not to be adopted, or cannot be written.
+    Raises: UsageError when the folder is not empty or inside a vault and not to be adopted, or cannot be written.
     """
     folder = folder.expanduser()
     if folder.exists() and not folder.is_dir():
@@ -36,6 +36,12 @@ def init_vault(folder: Path, *, adopt: bool) -> tuple[str, ...]:
     if folder.is_dir() and any(folder.iterdir()) and not adopt:
         raise UsageError(
             f"{folder} is not empty, so nothing was written.", f'brain init --adopt "{folder}" keeps all that is there'
+        )
+    outer = vault_around(folder.resolve().parent)
+    if outer is not None and not adopt:
+        raise UsageError(
+            f"{folder} lies inside the vault {outer}, which reads what is in there, so nothing was written.",
+            f'brain init --adopt "{folder}" to make it a vault of its own all the same',
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

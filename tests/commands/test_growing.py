@@ -27,6 +27,16 @@ def vault(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_notes_without_a_tree_are_told_how_to_start_one(tmp_path: Path) -> None:
+    (tmp_path / "Boat.md").write_text("It floats.\n", "utf-8")
+    run("index", vault=tmp_path)
+    bare = run("tree", vault=tmp_path)
+    assert bare.code == 0 and bare.err.count("\n") == 1
+    assert 'brain setup --name "YOU"' in bare.err and "brain move NOTE PARENT" in bare.err
+    run("setup", "--name", "Ada", vault=tmp_path)
+    assert run("tree", vault=tmp_path).err == ""
+
+
 def test_the_tree_shows_claims_marks_what_has_faded_and_leaves_out_what_is_asked_to(vault: Path) -> None:
     shown = run("tree", "--atoms", vault=vault)
     assert shown.out == (

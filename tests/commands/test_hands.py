@@ -92,3 +92,12 @@ def test_without_a_working_editor_edit_says_what_to_do(vault: Path, editor: str,
 
 def test_link_without_words_is_the_stage(vault: Path) -> None:
     assert run("link", "--dry-run", vault=vault).out.startswith("link: ")
+
+
+@pytest.mark.parametrize("words", [("House", "-1"), ("-1", "--dry-run", "House"), ("House", "-0.5", "--json"), ("House", "--", "-1")])
+def test_an_importance_below_zero_is_a_number_and_no_option(vault: Path, words: tuple[str, ...]) -> None:
+    ran = run("importance", *words, vault=vault)
+    assert (ran.code, ran.out) == (2, "")
+    if words[0] == "House":
+        assert "it goes from 0 to 1" in ran.err and "House.md" in ran.err
+    assert "No such option '--of'" in run("importance", "House", "--of", vault=vault).err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -97,3 +98,31 @@ def test_every_place_of_an_erased_note_is_in_the_json(vault: Path) -> None:
     shown = run("purge", "--note", "House", "--json", vault=vault)
     assert {"kind", "path", "lines", "inside", "why"} == set(json.loads(shown.out)["places"][0])
     assert "House.md" in {place["path"] for place in shown.json["places"]}
+
+
+def test_a_rehearsed_restore_names_the_very_command_that_does_it(vault: Path) -> None:
+    assert run("backup", vault=vault).code == 0
+    name = Path(run("backup", "--list", "--json", vault=vault).json[0]["path"]).name
+    before = notes_of(vault)
+    for note in ("House.md", "Home Server.md"):
+        (vault / note).write_text("gone\n", "utf-8")
+    shown = run("restore", name, "--note", "Home Server.md", vault=vault)
+    cure = next(line for line in shown.out.splitlines() if "--yes" in line).partition(" does it")[0]
+    assert cure == f"brain --vault {vault} restore {name} --note 'Home Server.md' --yes"
+    assert run(*shlex.split(cure)[1:]).code == 0
+    assert notes_of(vault) == {**before, "House.md": b"gone\n"}
+
+
+def test_a_vault_without_a_backup_says_so(vault: Path) -> None:
+    ran = run("backup", "--list", vault=vault)
+    assert (ran.code, ran.out) == (0, f"there is no backup in {vault / '.brain' / 'backups'}: brain backup makes one\n")
+    assert run("backup", "--list", "--json", vault=vault).json == []
+
+
+def test_a_backup_makes_no_folder_that_a_person_names(vault: Path, tmp_path: Path) -> None:
+    away = tmp_path / "no disk" / "backups"
+    ran = run("backup", "--to", away, vault=vault)
+    assert ran.code == 2 and f"There is no folder {away}" in ran.err and f"mkdir -p '{away}'" in ran.err
+    assert not away.parent.exists()
+    away.mkdir(parents=True)
+    assert run("backup", "--to", away, vault=vault).code == 0

@@ -20,7 +20,7 @@ def test_search_as_json(library: Path) -> None:
     ran = run("search", "laptop", "backups", "--json", vault=library)
     assert set(ran.json) == {"hits", "signals", "notices", "why_empty", "filtered_out"}
     first = ran.json["hits"][0]
-    assert set(first) == {"id", "path", "title", "kind", "status", "score", "snippets", "parts", "via", "successor"}
+    assert set(first) == {"id", "path", "title", "kind", "status", "score", "snippets", "parts", "via", "successor", "faded"}
     assert (first["path"], first["title"], first["kind"]) == ("Home Server.md", "Home Server", "project")
     assert set(first["snippets"][0]) == {"text", "line", "heading"}
     assert sum(first["parts"].values()) == pytest.approx(first["score"], abs=1e-4)
@@ -78,8 +78,8 @@ def test_list_as_json_and_as_text(library: Path) -> None:
 
 def test_tree_as_json_and_as_text(library: Path) -> None:
     tree = run("tree", "--json", vault=library).json
-    assert set(tree) == {"branches", "outside"}
-    assert set(tree["branches"][0]) == {"id", "path", "title", "kind", "importance", "children", "cut"}
+    assert set(tree) == {"branches", "outside", "hidden"}
+    assert set(tree["branches"][0]) == {"id", "path", "title", "kind", "importance", "children", "cut", "atoms", "weight", "faded"}
     assert tree["branches"][0]["children"][0]["path"] == "Home Server.md"
     assert tree["outside"] == 4
     assert run("tree", "House", vault=library).out.splitlines()[1].startswith("└── Home Server [project]")
@@ -89,6 +89,7 @@ def test_status_as_json(library: Path) -> None:
     status = run("status", "--json", vault=library).json
     assert set(status) == {
         "root", "owner", "engine", "embed_model", "index", "counts", "changed_files", "held", "last_run", "excluded", "excluded_is_complete",
+        "memory",
     }  # fmt: skip
     assert set(status["counts"]) == {"notes", "links", "atoms", "edges", "kinds", "chunks", "vectors", "generation"}
     assert (status["index"], status["owner"], status["counts"]["notes"], status["embed_model"]) == ("current", "Ada", 6, None)

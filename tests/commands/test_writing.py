@@ -32,7 +32,7 @@ def test_a_new_vault_has_nothing_to_put_right_before_and_after_its_first_maintai
 
 
 def test_init_inside_a_vault_says_that_both_read_the_notes(vault: Path) -> None:
-    assert f"inside the vault {vault}" in run("init", vault / "New").err
+    assert f"inside the vault {vault}" in run("init", "--adopt", vault / "New").err
     assert "lies inside" not in run("init", vault.parent / "Beside").err
 
 
@@ -150,7 +150,7 @@ def test_a_walk_is_seen_first_then_done_then_undone(vault: Path) -> None:
     assert {"outcome", "because", "paths", "item"} == set(done["applied"][0])
     assert notes_of(vault) != before
     undone = run("undo", done["run"], "--json", vault=vault).json
-    assert set(undone) == {"run", "undone", "paths", "left", "findings", "removed", "restored"}
+    assert set(undone) == {"run", "undone", "paths", "left", "findings", "removed", "restored", "taken", "older", "diff", "dry_run"}
     assert notes_of(vault) == before
 
 

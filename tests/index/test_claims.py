@@ -123,11 +123,11 @@ def test_doctor_names_who_holds_the_id_of_a_claim_and_what_cures_it(space: Space
     put(space, "A.md", claim())
     put(space, "B.md", f"[[A]]\n{claim(OWN)}")
     sync(space, now=NOW)
-    (found,) = examine(space)
-    assert (found.code, found.path, found.line) == ("duplicate-block-id", "A.md", 2)
+    (found,) = (finding for finding in examine(space) if finding.code == "duplicate-block-id")
+    assert (found.path, found.line) == ("A.md", 2)
     assert "B.md, line 3" in found.message and found.cure == f'change ^{OWN} on line 3 of "B.md"'
     edited(space, "B.md", OWN, "a-other")
-    assert examine(space) == ()
+    assert "duplicate-block-id" not in {finding.code for finding in examine(space)}
 
 
 def test_doctor_names_who_declares_the_id_that_a_note_has_by_its_path(space: Space) -> None:

@@ -48,6 +48,7 @@ def test_an_attachment_over_the_limit_and_a_link_are_left_out_and_named(tmp_path
 
 def test_rotation_never_takes_a_labelled_one_the_newest_or_one_of_another_vault(brain: Brain, tmp_path: Path, engine: str) -> None:
     to = tmp_path / "backups"
+    to.mkdir()
     other = make(tmp_path / "other", engine, embed="none")
     foreign = other.backup(to=to)
     labelled = brain.backup(to=to, label="before the move")
@@ -69,6 +70,8 @@ def test_one_is_made_only_when_the_newest_is_old_enough(brain: Brain) -> None:
 @pytest.mark.parametrize("folder", [None, "Backups"])
 def test_backups_are_not_in_backups(brain: Brain, folder: str | None) -> None:
     to = brain.root / folder if folder else None
+    if to is not None:
+        to.mkdir()
     first, second = brain.backup(to=to), brain.backup(to=to)
     assert first and second
     assert first.backup.files == second.backup.files

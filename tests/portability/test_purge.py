@@ -269,6 +269,7 @@ def test_letters_that_are_others_in_an_older_encoding_stay() -> None:
 
 def test_a_backup_anywhere_in_the_vault_is_written_anew(plain: Brain) -> None:
     (plain.root / "N.md").write_text(f"x {SECRET} y", "utf-8")
+    (plain.root / "Kept").mkdir()
     assert plain.backup(to=plain.root / "Kept")
     assert plain.purge(SECRET, dry_run=False).left == ()
     assert holding(plain.root) == []

@@ -44,3 +44,12 @@ def test_each_day_has_its_claims_and_relations(make: Make, day: str, claims: lis
     then = on(day, make)
     assert [claim.text for claim in then.claims] == claims and [relation.target for relation in then.relations] == relations
     assert then.was_there == (day >= "2025-01-01")
+
+
+def test_a_claim_without_a_day_began_when_its_earliest_source_was_told(make: Make) -> None:
+    boat = "---\ncreated: 2026-05-01\n---\n## Atoms\n- (fact, inferred) Leaks. [[talk]] [[call]] ^a-1\n"
+    episode = "---\ntype: episode\ndate: {}\n---\nwords\n"
+    vault = make({"Boat.md": boat, "call.md": episode.format("2026-01-05"), "talk.md": episode.format("2026-02-01")})
+    with vault.space.catalog() as conn:
+        nid = find_note(conn, "Boat")
+        assert [claim.began for claim in as_of(conn, nid, "2026-01-05").claims] == ["2026-01-05"] and not as_of(conn, nid, "2026-01-04").claims

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
 
 from brain.errors import NotFound, UsageError
+from brain.show_audit import explained_text
 from brain.stages import audit, link, reconcile, walk
 from brain.stages.audit import Explained
 from brain.stages.ledger import read_ledger
@@ -48,7 +50,7 @@ def test_a_claim_names_its_line_its_judge_and_its_run(make: Make) -> None:
     assert why(vault, f"^{atom_of(vault)}") == found
 
 
-@pytest.mark.parametrize("words", [("Boat", "depends_on", "Keel"), ("Boat.md|depends_on|Keel.md",)])
+@pytest.mark.parametrize("words", [("Boat", "depends_on", "Keel"), ("Boat.md|depends_on|Keel.md",), ("Boat depends_on Keel",)])
 def test_a_relation_is_explained_by_the_sentence_that_states_it(make: Make, words: tuple[str, ...]) -> None:
     vault = make(NOTES)
     link.run(vault.ctx)
@@ -57,9 +59,30 @@ def test_a_relation_is_explained_by_the_sentence_that_states_it(make: Make, word
     assert not found.is_written_by_hand
 
 
+def test_a_relation_in_one_argument_may_have_names_of_several_words_and_a_note_of_that_very_name_comes_first(make: Make) -> None:
+    vault = make({"My Boat.md": "## Related\n- sails_with:: [[Long Keel]] - so\n", "Long Keel.md": "x\n", "A part_of B.md": "x\n", "A.md": "x\n", "B.md": "x\n"})
+    assert why(vault, "My Boat sails_with Long Keel").what == "My Boat.md|sails_with|Long Keel.md"
+    assert why(vault, "A part_of B").path == "A part_of B.md"
+    for words in ("Nobody part_of B", "A part_of Nobody"):
+        with pytest.raises(NotFound, match="no note 'Nobody'"):
+            why(vault, words)
+
+
+def test_a_claim_that_a_run_marked_is_a_persons_only_as_far_as_the_journal_knows(make: Make) -> None:
+    vault = make(NOTES)
+    walk.run(vault.ctx)
+    atom = atom_of(vault)
+    shutil.rmtree(vault.space.journal.folder)
+    found = why(vault, atom)
+    assert found.is_unknown and not found.is_written_by_hand
+    assert "the journal does not know" in explained_text(found) and "a person did" not in explained_text(found)
+
+
 def test_what_nobody_but_a_person_wrote_is_said_to_be_by_hand(make: Make) -> None:
-    vault = make({"A.md": "## Related\n- part_of:: [[B]] - so\n\n## Atoms\n- (fact) [[A]] is old ^a-00000001\n", "B.md": "b\n"})
-    relation, claim = why(vault, "A", "part_of", "B"), why(vault, "a-00000001")
+    vault = make({"A.md": "## Related\n- part_of:: [[B]] - so\n\n## Atoms\n- (fact) [[A]] is old\n", "B.md": "b\n"})
+    with vault.space.catalog() as conn:
+        ((atom,),) = conn.execute("SELECT id FROM atom").fetchall()
+    relation, claim = why(vault, "A", "part_of", "B"), why(vault, atom)
     assert (relation.line, relation.text, relation.is_written_by_hand) == (2, "- part_of:: [[B]] - so", True)
     assert (claim.path, claim.line, claim.is_written_by_hand) == ("A.md", 5, True)
     assert why(vault, "A").is_written_by_hand

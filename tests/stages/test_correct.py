@@ -100,6 +100,12 @@ def test_a_note_that_does_not_say_so_itself_has_no_authority(make: Make, text: s
         corrected(vault)
 
 
+def test_neither_a_property_nor_the_name_of_a_source_says_it(make: Make) -> None:
+    text = "---\nsource: Debian 13\n---\n## Atoms\n- (fact, inferred) Is fast. [[Debian 13 notes]] ^a-fast\n"
+    with pytest.raises(UsageError, match="does not say “Debian 13” itself"):
+        corrected(make({**NOTES, "Server.md": text}))
+
+
 def test_the_rest_beyond_the_limit_is_counted(make: Make) -> None:
     assert corrected(make(NOTES), limit=2).report.left_out > 0
 

@@ -18,7 +18,7 @@ from tests.stages.teller import Shown, judged
 WORDS = "The ferry timetable of the skerry pier changes with the ice and the herring fleet."
 PIER = {
     "Skerry Pier.md": f"---\ncreated: 2026-01-01\n---\n{WORDS}\n", "Pier Skerry.md": f"---\ncreated: 2026-02-01\n---\n{WORDS} It leaks.\n",
-    "Log.md": "[[Pier Skerry]] was closed.\n",
+    "Log.md": "[[Pier Skerry]] was closed.\n", "Chart.md": "[[Skerry Pier]]\n", "Berths.md": "[[Skerry Pier]]\n",
 }  # fmt: skip
 
 

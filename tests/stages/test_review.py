@@ -15,7 +15,7 @@ from brain.stages import reconcile, review, walk
 from brain.stages.commit import commit
 from brain.stages.gate import decision_id
 from brain.stages.ledger import Ledger, read_ledger
-from brain.stages.reviewing.item import Choice, Item, queue_of
+from brain.stages.reviewing.item import Choice, Item, Queue, find_item, queue_of
 from brain.stages.undo import undo
 from tests.stages.conftest import Make
 from tests.stages.support import Vault
@@ -340,12 +340,39 @@ def test_an_id_may_be_cut_short_and_a_slip_is_answered_with_what_was_meant(make:
     item = queue.open[0]
     short = queue.short(item.id)
     assert review.look(vault.ctx, short).item == review.look(vault.ctx, short.removeprefix("d-")).item == item
-    with pytest.raises(Ambiguous):
-        review.look(vault.ctx, "d-")
     slip = "7" + short[3:] if short[2] != "7" else "8" + short[3:]
     with pytest.raises(NotFound) as missed:
         review.look(vault.ctx, f"d-{slip}")
     assert short in missed.value.cure
+
+
+def test_a_beginning_that_two_items_share_is_unclear_and_a_whole_id_never_is(make: Make) -> None:
+    ledger = read_ledger(make({}).space.journal)
+    queue = Queue(tuple(Item(name, "link", "k", "so", "why", (), "") for name in ("d-abcde1", "d-abcde12", "d-x")), ())
+    with pytest.raises(Ambiguous, match="beginning of 2 items"):
+        find_item(queue, "abcde", ledger)
+    assert [find_item(queue, name, ledger).id for name in ("abcde1", "d-abcde12", "x")] == ["d-abcde1", "d-abcde12", "d-x"]
+
+
+@pytest.mark.parametrize("length", [0, 1, 4])
+def test_a_few_characters_are_no_id_and_the_open_ones_are_named(make: Make, length: int) -> None:
+    vault = ask(make, THREE)
+    queue = review.queue(vault.ctx)
+    for begins in ("d-", ""):
+        with pytest.raises(UsageError, match="at least 5 characters") as short:
+            review.look(vault.ctx, begins + queue.open[0].id[2 : 2 + length])
+        assert all(queue.short(item.id) in short.value.cure for item in queue.open)
+
+
+def test_a_few_characters_name_no_decision_that_was_made(make: Make) -> None:
+    vault = ask(make, THREE)
+    item = review.queue(vault.ctx).open[0]
+    decide(vault, "reject", item)
+    with pytest.raises(UsageError) as short:
+        review.look(vault.ctx, item.id[2:4])
+    assert "brain undo" not in short.value.cure
+    with pytest.raises(NotFound, match="does not wait any more"):
+        review.look(vault.ctx, item.id[2:9])
 
 
 def test_what_was_decided_is_said_to_be_so(make: Make) -> None:

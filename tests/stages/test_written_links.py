@@ -19,7 +19,7 @@ from brain.stages.undo import undo
 from tests.laws.support import rebuilt_state, state_of
 from tests.stages.conftest import Make
 from tests.stages.merge import merge
-from tests.stages.support import Vault, make_vault
+from tests.stages.support import NOW, Vault, make_vault
 
 PAPER = "---\ntype: paper\ndoi: 10.1000/x\ncreated: 2026-01-01\n---\none\n"
 SAME_PAPER = "---\ntype: paper\ndoi: 10.1000/x\n---\ntwo\n"
@@ -99,7 +99,7 @@ def test_after_a_merge_every_link_leads_to_the_note_that_stays(engine: str, name
         if not wrote_nothing(vault, before, [receipt]):
             assert ends_of(vault, "L.md") == meant
             assert edges_of(vault, "FORWARDS") == {("Things/Two.md", kept)} and set(ends_of(vault, "Things/Two.md")) == {kept}
-            assert linked(state_of(vault.space)) == linked(rebuilt_state(vault.space))
+            assert linked(state_of(vault.space)) == linked(rebuilt_state(vault.space, now=NOW))
             assert not undo(vault.ctx).left
         assert vault.bytes() == before
 
@@ -127,7 +127,7 @@ def test_after_a_walk_every_link_leads_to_the_episode_or_the_end_of_its_relation
             assert edges_of(vault, "FROM") == {("Boat leaks.", episode), ("Fresh is new.", episode), ("Known is old", episode)}
             assert ("Boat.md", end) in edges_of(vault, "EDGE")
             assert set(ends_of(vault, "Memory/Concepts/Fresh.md")) == set(ends_of(vault, "Known.md")) == {episode}
-        assert linked(state_of(vault.space)) == linked(rebuilt_state(vault.space))
+        assert linked(state_of(vault.space)) == linked(rebuilt_state(vault.space, now=NOW))
         assert not undo(vault.ctx).left and vault.bytes() == before
         assert walk.run(vault.ctx).is_empty
 
@@ -143,7 +143,7 @@ def test_after_a_link_run_the_relation_line_leads_where_the_sentence_does(engine
         before = vault.bytes()
         if not wrote_nothing(vault, before, link.run(vault.ctx).receipts):
             assert ends_of(vault, "Boat.md") == [end, end] and vault.text("Boat.md").count("^here") == 1
-            assert linked(state_of(vault.space)) == linked(rebuilt_state(vault.space))
+            assert linked(state_of(vault.space)) == linked(rebuilt_state(vault.space, now=NOW))
             assert not undo(vault.ctx).left
         assert vault.bytes() == before and link.run(vault.ctx).is_empty
 

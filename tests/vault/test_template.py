@@ -44,6 +44,18 @@ def test_a_folder_with_anything_in_it_is_refused_and_left_as_it_is(tmp_path: Pat
     assert files(tmp_path) == {content: b"x"}
 
 
+@pytest.mark.parametrize("place", ["sub", "sub/deeper", "made"])
+def test_a_folder_inside_a_vault_is_no_second_one_unless_it_is_to_be_adopted(tmp_path: Path, place: str) -> None:
+    (tmp_path / "vault" / "made").mkdir(parents=True)
+    (tmp_path / "vault" / "brain.toml").write_text("", "utf-8")
+    inner = tmp_path / "vault" / place
+    with pytest.raises(UsageError, match="lies inside the vault") as caught:
+        init_vault(inner, adopt=False)
+    assert f'brain init --adopt "{inner}"' in caught.value.cure
+    assert files(tmp_path) == {"vault/brain.toml": b""} and not (tmp_path / "vault" / "sub").exists()
+    assert init_vault(inner, adopt=True) == (".brain/.gitignore", "brain.toml")
+
+
 def test_adopting_adds_settings_and_state_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "Home.md").write_bytes(b"mine\r\n")
     assert init_vault(tmp_path, adopt=True) == (".brain/.gitignore", "brain.toml")

@@ -1,4 +1,4 @@
-"""`brain forget`: a note is archived where it lies; `--back` makes it current again."""
+"""`brain forget`: a note is archived where it lies; `--back` brings back the status that stood there before."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from brain.core.plan import SetField
 from brain.core.tree import CATEGORY
 from brain.errors import UsageError
 from brain.stages.context import Context
+from brain.stages.hands.former import edits_back
 from brain.stages.hands.hand import Done, Hand
 from brain.stages.hands.pin import is_pinned
 from brain.stages.hands.tree import grown
@@ -29,8 +30,10 @@ def forget(ctx: Context, path: str, *, back: bool = False, dry_run: bool = False
     if not back:
         _check(hand, read)
     says = f"{path} is current again" if back else f"{path} is archived"
-    edit = SetField(path, "status", "active" if back else "archived")
-    return hand.carry_out([hand.plan(f"{path}|{back}", says, [read], [edit])], says)
+    with ctx.catalog() as conn:
+        (note_id,) = conn.execute("SELECT id FROM note WHERE path=?", (path,)).fetchone()
+    edits = edits_back(ctx, read, note_id) if back else [SetField(path, "status", "archived")]
+    return hand.carry_out([hand.plan(f"{note_id}|{back}", says, [read], edits)], says)
 
 
 def _check(hand: Hand, read: ReadNote) -> None:

@@ -76,9 +76,19 @@ class Relocation:
 def filed_in(ctx: Context, path: str, folder: str) -> str:
     """Returns the path of a note in another folder, in the case that folder has on disk. Raises: UsageError."""
     name = path.rpartition("/")[2]
-    wanted = folder.strip().replace("\\", "/").strip("/")
+    given = folder.strip().replace("\\", "/")
+    wanted = given.strip("/")
+    _check_inside(path, given, wanted)
     checked_note_path(f"{wanted}/{name}" if wanted else name)
     return f"{paths.real_folder(ctx.vault.root, wanted)}/{name}" if wanted else name
+
+
+def _check_inside(path: str, given: str, wanted: str) -> None:
+    """Raises: UsageError for a folder that is given from the root of the disk, or that lies outside the vault."""
+    if wanted and given.startswith("/"):
+        raise UsageError(f"{given!r} is an absolute path; a folder is given from the top of the vault.", f'brain move "{path}" --to "{wanted}"')
+    if posixpath.normpath(wanted).split("/")[0] == "..":
+        raise UsageError(f"{given!r} lies outside the vault.", f'brain move "{path}" --to FOLDER, a folder of the vault')
 
 
 def plan_relocation(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import count
 
 from brain.core.ids import fold
 from brain.core.note import Heading
 from brain.core.plan import Edit, ReplaceSpan, SetField
 from brain.core.slug import compact, file_stem
+from brain.core.tree import CATEGORY
 from brain.errors import NotFound, UsageError
 from brain.stages.commit import drop_empty
 from brain.stages.context import Context
 from brain.stages.hands.hand import Done, Hand, property_of
 from brain.stages.hands.relocate import plan_relocation
 from brain.stages.moving import ReadNote
+from brain.stages.paths import real_folder
 from brain.vault.layout import checked_note_path
 from brain.vault.linkscan import Lines
 from brain.vault.mask import mask
@@ -66,14 +70,27 @@ def rename_folder(ctx: Context, folder: str, name: str, *, dry_run: bool = False
     others = [file for file in _files_below(ctx, folder) if file not in set(paths)]
     if others:
         raise UsageError(f"{folder} holds files that are no notes, such as {others[0]}.", "rename it in your file manager, then brain index")
-    if (ctx.vault.root / new).exists():
-        raise UsageError(f"There is something at {new} already.", f'brain move NOTE --to "{new}" moves single notes there')
+    _check_free_folder(ctx, folder, new, paths[0])
     says = f"{folder} is now {new}"
     made = plan_relocation(hand, {path: f"{new}{path[len(folder):]}" for path in paths}, says)
     done = hand.carry_out(made.plans(), says, made.notices)
     if not dry_run:
         drop_empty(ctx, folder)
     return done
+
+
+def _check_free_folder(ctx: Context, folder: str, new: str, first: str) -> None:
+    """Raises: UsageError when something has the new path, also in other letter case."""
+    root = ctx.vault.root
+    there = real_folder(root, new)
+    if not (root / there).exists():
+        return
+    free = next(at for at in _numbered(new) if not (root / real_folder(root, at)).exists())
+    aside = f'brain rename "{folder}" "{free.rpartition("/")[2]}"'
+    if there == folder:
+        raise UsageError(f"{folder} and {new} differ in letter case alone.", f'{aside}, then brain rename "{free}" "{new.rpartition("/")[2]}"')
+    cure = f'{aside}, or another name; brain move "{first}" --to "{there}" moves a single note there'
+    raise UsageError(f"There is something at {there} already.", cure)
 
 
 def _checked(path: str, name: str) -> str:
@@ -92,10 +109,20 @@ def _checked(path: str, name: str) -> str:
 def _check_free(hand: Hand, path: str, stem: str) -> None:
     """Raises: UsageError when another note answers to the name."""
     with hand.ctx.catalog() as conn:
-        rows = conn.execute("SELECT DISTINCT n.path FROM name a JOIN note n USING(nid) WHERE a.key=? AND n.path<>? ORDER BY n.path", (fold(stem), path))
-        taken = [other for (other,) in rows]
+        sql = "SELECT DISTINCT n.path, n.kind FROM name a JOIN note n USING(nid) WHERE a.key=? AND n.path<>? ORDER BY n.path"
+        taken = conn.execute(sql, (fold(stem), path)).fetchall()
+        (kind,) = conn.execute("SELECT kind FROM note WHERE path=?", (path,)).fetchone()
+        free = next(name for name in _numbered(stem) if not conn.execute("SELECT 1 FROM name WHERE key=?", (fold(name),)).fetchone())
     if taken:
-        raise UsageError(f"{stem!r} is taken: {', '.join(taken)} has that name.", f'choose another name, or brain merge "{taken[0]}" "{path}"')
+        other, its_kind = taken[0]
+        can_merge = (kind == CATEGORY) == (its_kind == CATEGORY) and "episode" not in (kind, its_kind)
+        merging = f'; only if the two are one thing, brain merge "{other}" "{path}"' if can_merge else ""
+        raise UsageError(f"{stem!r} is taken: {', '.join(at for at, _ in taken)} has that name.", f'brain rename "{path}" "{free}", or another name{merging}')
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """Yields names like one that is taken."""
+    return (f"{name} {number}" for number in count(2))
 
 
 def _is_worth_keeping(hand: Hand, path: str, was: str, stem: str) -> bool:

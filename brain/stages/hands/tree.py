@@ -65,6 +65,12 @@ def check_parent(tree: Grown, note: Note, parent: Note) -> None:
 
 
 def _places(tree: Grown, path: str) -> str:
-    """Returns a command that would do, with a category that is there."""
-    found = sorted(at for at, kind in tree.kinds.items() if kind == CATEGORY and at != path and at not in tree.over and path not in tree.above(at))
-    return f'brain move "{path}" "{found[0] if found else tree.owner or "CATEGORY"}"'
+    """Returns a command that would do: a category that is there, those of the owner first, or how to make one."""
+    categories = (at for at, kind in tree.kinds.items() if kind == CATEGORY and at != path and at not in tree.over and path not in tree.above(at))
+    found = sorted(categories, key=lambda at: (tree.owner not in tree.parents.get(at, ()), at))
+    if tree.kinds.get(path) == CATEGORY and not found and tree.owner:
+        return f'brain move "{path}" "{tree.owner}"'
+    if found:
+        return f'brain move "{path}" "{found[0]}"'
+    under = f' and part_of: "[[{tree.owner[:-3]}]]"' if tree.owner else ""
+    return f'write a note Areas.md with kind: category{under} in its properties, then brain move "{path}" Areas'

@@ -1,7 +1,7 @@
 """The notes that the link stage looks at, and how one is shown to a judge. Reads only.
 
-Left out are episodes (said once, never rewritten), what is no longer current, and what the stages write themselves,
-the list of what is still to be done among it.
+Left out are episodes (said once, never rewritten), categories (the tree says what is in them), what is no longer current,
+and what the stages write themselves, the list of what is still to be done among it.
 A note is shown without its `## Related`: what this stage writes there makes no new question of an old one.
 """
 
@@ -63,7 +63,7 @@ def live_notes(conn: sqlite3.Connection, config: Config) -> dict[int, LiveNote]:
     left_out = tuple(f"{fold(folder)}/" for folder in (folders.inbox, folders.timeline, folders.archive, folders.insights))
     rows = conn.execute(
         "SELECT nid, id, path, title, kind, sha256, max(coalesce(confirmed,''), coalesce(created,''), coalesce(dated,'')) FROM note"
-        " WHERE kind NOT IN ('episode','insight') AND status NOT IN ('superseded','archived') AND malformed=0 ORDER BY nid"
+        " WHERE kind NOT IN ('episode','insight','category') AND status NOT IN ('superseded','archived') AND malformed=0 ORDER BY nid"
     )
     loops = fold(folders.loops)
     return {row[0]: LiveNote(*row) for row in rows if not fold(row[2]).startswith(left_out) and fold(row[2]) != loops}

@@ -24,6 +24,7 @@ from brain.stages.matching.index import VaultIndex
 from brain.stages.matching.meaning import Meanings, meanings_of
 from brain.stages.matching.proposals import Ends
 from brain.stages.matching.signals import Signal
+from brain.stages.matching.speaking import sides_of, speaks
 from brain.stages.matching.store import VERSION, Match, Store, open_store
 from brain.vault.layout import Layout
 
@@ -50,9 +51,10 @@ class Found:
     seconds: Mapping[Signal, float] = field(default_factory=dict)
 
 
-def find_matches(ctx: Context, *, most: int = PAIRS_KEPT_MAX) -> Found:
+def find_matches(ctx: Context, *, most: int = PAIRS_KEPT_MAX, spoken_first: bool = False) -> Found:
     """Brings the pairs up to the catalog and returns those worth a decision, of the open ones the `most` likeliest.
 
+    With `spoken_first` those that something speaks for come before any other.
     Raises: IndexBroken, Locked.
     """
     with ctx.catalog() as conn, open_store(Layout(ctx.vault.root).index) as store:
@@ -60,7 +62,7 @@ def find_matches(ctx: Context, *, most: int = PAIRS_KEPT_MAX) -> Found:
         fresh, gone = _changed(ctx, store, rows)
         store.forget(gone)
         if not fresh:
-            return Found(tuple(store.matches(most)), store.count())
+            return Found(tuple(store.matches(most, spoken_first=spoken_first)), store.count())
         index = index_of(ctx, conn, store, fresh)
         meanings = meanings_of(ctx, conn, index.row_of.keys())
         candidates = find_candidates(ctx, index, meanings, [row.id for row in fresh])
@@ -69,7 +71,7 @@ def find_matches(ctx: Context, *, most: int = PAIRS_KEPT_MAX) -> Found:
         store.settle({row.id: row.mark for row in fresh}, (_match(judged, candidates.pairs[ends]) for ends, judged in _likeliest(kept)))
         store.trim(PAIRS_KEPT_MAX)
         store.doubt(_unfitting(profiles, store.matches(0)))
-        return Found(tuple(store.matches(most)), store.count(), len(fresh), len(candidates.pairs), candidates.left_out, candidates.counts, candidates.seconds)
+        return Found(tuple(store.matches(most, spoken_first=spoken_first)), store.count(), len(fresh), len(candidates.pairs), candidates.left_out, candidates.counts, candidates.seconds)
 
 
 def _likeliest(found: Iterator[tuple[Ends, Judged]]) -> Iterator[tuple[Ends, Judged]]:
@@ -146,6 +148,6 @@ def _unfitting(profiles: Profiles, matches: Sequence[Match]) -> tuple[Ends, ...]
 
 def _match(judged: Judged, signals: tuple[Signal, ...]) -> Match:
     certain = "" if judged.certain is None else "=".join(judged.certain)
-    evidence = tuple(part.words for part in sorted(judged.evidence.parts, key=lambda part: -abs(part.bits)))
+    evidence, against = sides_of(judged.evidence)
     vetoes = tuple(veto.words for veto in judged.vetoes)
-    return Match(judged.left.id, judged.right.id, judged.tier, judged.margin, judged.rank, certain, judged.stated, signals, evidence, vetoes)
+    return Match(judged.left.id, judged.right.id, judged.tier, judged.margin, judged.rank, certain, judged.stated, signals, evidence, vetoes, against, speaks(judged))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from brain.errors import IndexBroken
 from brain.index.database import transaction
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from brain.stages.matching.signals import Signal
 
 FILE_NAME = "matching.sqlite"
-VERSION = "2"
-"""Raised when forms, evidence, vetoes or cuts change: what an older method found is then found anew."""
+VERSION = "3"
+"""Raised when forms, evidence, vetoes, cuts or columns change: what an older method found is then found anew."""
 BUSY_WAIT_S = 10.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS form(id TEXT PRIMARY KEY, mark TEXT NOT NULL, features BLOB NOT NULL, tokens BLOB NOT NULL, grams BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS pair(
   one TEXT NOT NULL, other TEXT NOT NULL, tier TEXT NOT NULL, margin REAL NOT NULL, rank REAL NOT NULL, certain TEXT NOT NULL,
-  stated TEXT NOT NULL, signals TEXT NOT NULL, evidence TEXT NOT NULL, vetoes TEXT NOT NULL, PRIMARY KEY(one, other)) WITHOUT ROWID;
+  stated TEXT NOT NULL, signals TEXT NOT NULL, evidence TEXT NOT NULL, vetoes TEXT NOT NULL,
+  against TEXT NOT NULL, speaks INTEGER NOT NULL, PRIMARY KEY(one, other)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS pair_other ON pair(other);
 CREATE INDEX IF NOT EXISTS pair_rank ON pair(tier, rank);
 """
@@ -62,6 +63,10 @@ class Match:
     signals: tuple[Signal, ...]
     evidence: tuple[str, ...]
     vetoes: tuple[str, ...]
+    against: tuple[str, ...] = ()
+    """What was compared and did not agree: it lowers the rank, and forbids nothing."""
+    speaks: bool = True
+    """Whether more speaks for it than that the texts are near each other: else no person is asked."""
 
 
 class Store:
@@ -98,12 +103,12 @@ class Store:
     def settle(self, marks: Mapping[str, str], matches: Iterable[Match]) -> None:
         """Marks notes as looked at and puts what was found of them in the place of what was known."""
         rows = [
-            (m.one, m.other, m.tier, m.margin, m.rank, m.certain, m.stated, *(json.dumps(texts) for texts in (m.signals, m.evidence, m.vetoes)))
+            (m.one, m.other, m.tier, m.margin, m.rank, m.certain, m.stated, *(json.dumps(texts) for texts in (m.signals, m.evidence, m.vetoes, m.against)), m.speaks)
             for m in matches
         ]  # fmt: skip
         with transaction(self._conn):
             self._forget_pairs([(note_id,) for note_id in sorted(marks)])
-            self._conn.executemany("INSERT OR REPLACE INTO pair VALUES(?,?,?,?,?,?,?,?,?,?)", rows)
+            self._conn.executemany("INSERT OR REPLACE INTO pair VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", rows)
             self._conn.executemany("UPDATE form SET mark=? WHERE id=?", [(mark, note_id) for note_id, mark in sorted(marks.items())])
 
     def doubt(self, pairs: Iterable[tuple[str, str]]) -> None:
@@ -123,14 +128,18 @@ class Store:
         """Returns how many pairs there are."""
         return int(self._conn.execute("SELECT count(*) FROM pair").fetchone()[0])
 
-    def matches(self, most: int = -1) -> list[Match]:
-        """Returns the pairs, best first: all that are certain or stated, and at most that many open ones."""
-        columns = "one, other, tier, margin, rank, certain, stated, signals, evidence, vetoes"
+    def matches(self, most: int = -1, *, spoken_first: bool = False) -> list[Match]:
+        """Returns the pairs, best first: all that are certain or stated, and at most that many open ones.
+
+        With `spoken_first` the open ones that something speaks for are taken before any other.
+        """
+        order = "speaks DESC, rank DESC" if spoken_first else "rank DESC"
+        columns = "one, other, tier, margin, rank, certain, stated, signals, evidence, vetoes, against, speaks"
         rows = self._conn.execute(
             f"SELECT {columns} FROM (SELECT * FROM pair WHERE tier<>'open' UNION ALL SELECT * FROM"
-            " (SELECT * FROM pair WHERE tier='open' ORDER BY rank DESC, one, other LIMIT ?)) ORDER BY rank DESC, one, other", (most,),
+            f" (SELECT * FROM pair WHERE tier='open' ORDER BY {order}, one, other LIMIT ?)) ORDER BY rank DESC, one, other", (most,),
         )  # fmt: skip
-        return [Match(*row[:7], *(tuple(json.loads(text)) for text in row[7:])) for row in rows]
+        return [_match(row) for row in rows]
 
     def meta(self, key: str) -> str:
         """Returns one remembered value, empty when there is none."""
@@ -150,6 +159,12 @@ class Store:
     def _forget_pairs(self, rows: list[tuple[str]]) -> None:
         self._conn.executemany("DELETE FROM pair WHERE one=?", rows)
         self._conn.executemany("DELETE FROM pair WHERE other=?", rows)
+
+
+def _match(row: tuple[Any, ...]) -> Match:
+    one, other, tier, margin, rank, certain, stated, *lists, speaks = row
+    signals, evidence, vetoes, against = (tuple(json.loads(text)) for text in lists)
+    return Match(one, other, tier, margin, rank, certain, stated, signals, evidence, vetoes, against, bool(speaks))
 
 
 @contextmanager
@@ -184,8 +199,20 @@ def _opened(folder: Path, wait_s: float) -> sqlite3.Connection:
 def _connected(place: Path | str, wait_s: float) -> sqlite3.Connection:
     conn = sqlite3.connect(place, timeout=wait_s, isolation_level=None)
     try:
+        _drop_older(conn)
         conn.executescript(_SCHEMA)
     except sqlite3.DatabaseError:
         conn.close()
         raise
     return conn
+
+
+def _drop_older(conn: sqlite3.Connection) -> None:
+    """Drops the tables of another version, whose columns may be others."""
+    if conn.execute("PRAGMA user_version").fetchone()[0] == int(VERSION):
+        return
+    with transaction(conn):
+        if conn.execute("PRAGMA user_version").fetchone()[0] != int(VERSION):  # nobody else did meanwhile
+            for table in ("meta", "form", "pair"):
+                conn.execute(f"DROP TABLE IF EXISTS {table}")
+            conn.execute(f"PRAGMA user_version={int(VERSION)}")

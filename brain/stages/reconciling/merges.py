@@ -76,7 +76,7 @@ def planned(ctx: Context, run: Run, pair: Pair, same: Same, doubts: Doubts = NON
         return None
     doubt = doubts.words.get(ends_of(pair))
     said = (f"the notes say {words}",) if is_model and (words := quoted(same.quote, ctx.config.limits)) else ()
-    found = (*said, *pair.evidence, *(f"but {veto}" for veto in dict.fromkeys((*pair.vetoes, *((doubt,) if doubt else ())))))
+    found = (*said, *pair.evidence, *(f"but {veto}" for veto in dict.fromkeys((*pair.vetoes, *((doubt,) if doubt else ()), *pair.against))))
     because, *evidence = titled(ctx, (f"{plan.because}; but {doubt}" if doubt else plan.because, *found))
     plan = replace(
         plan, because=because, certain=plan.certain and not doubt,

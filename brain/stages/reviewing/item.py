@@ -17,6 +17,7 @@ from brain.stages.record import Record, question_of
 
 _OF_STATED = {"alias": "alias-only", "copy": "near-duplicate", "identifier": "identifier"}
 ID_CHARS_MIN = 5
+IDS_SHOWN_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +96,34 @@ def chosen(queue: Queue, choice: Choice, ledger: Ledger) -> tuple[Item, ...]:
 
 
 def find_item(queue: Queue, name: str, ledger: Ledger) -> Item:
-    """Returns the item that an id, or a beginning of one, means; the `d-` may be left out. Raises: NotFound, Ambiguous."""
+    """Returns the item that an id, or a beginning of one, means; the `d-` may be left out.
+
+    Raises: UsageError for a beginning that is too short to be meant, NotFound, Ambiguous.
+    """
     wanted = name.strip().casefold()
     wanted = wanted if wanted.startswith("d-") else f"d-{wanted}"
     found = [item for item in queue.all if item.id.startswith(wanted)]
     exact = [item for item in found if item.id == wanted]
-    if len(exact or found) == 1:
-        return (exact or found)[0]
+    if exact:
+        return exact[0]
+    if len(wanted) < len("d-") + ID_CHARS_MIN:
+        raise UsageError(f"{name!r} is no id: an item is named by at least {ID_CHARS_MIN} characters of its id.", _open_ids(queue))
+    if len(found) == 1:
+        return found[0]
     if found:
         raise Ambiguous(f"{name} is the beginning of {len(found)} items: {', '.join(item.id for item in found[:5])}.", "type more of the id")
-    decided = next((known for known in decisions_made(ledger) if known.startswith(wanted)), None)
-    if decided is not None and wanted != "d-":
-        raise NotFound(*_as_decided(ledger, name, decided))
+    decided = {known for known in decisions_made(ledger) if known.startswith(wanted)}
+    if len(decided) == 1:
+        raise NotFound(*_as_decided(ledger, name, *decided))
     near = did_you_mean(wanted, [part for item in queue.all for part in (item.id, queue.short(item.id))])
     raise NotFound(f"No item {name!r} waits for a decision.", f"{near} brain review lists them".strip())
+
+
+def _open_ids(queue: Queue) -> str:
+    """Returns what a person may have meant: the open items by their short ids, as many as fit in a line."""
+    shown = [queue.short(item.id) for item in queue.open[:IDS_SHOWN_MAX]]
+    more = len(queue.all) - len(shown)
+    return f"one of: {', '.join(shown)}{f', and {more} more (brain review)' if more else ''}" if shown else "brain review: nothing waits for a decision"
 
 
 def decisions_made(ledger: Ledger) -> Iterable[str]:

@@ -107,7 +107,7 @@ def _pair(desk: Desk, match: Match, left: Known, right: Known) -> Pair:
     certain = match.certain if match.tier == "certain" else ""
     signals = tuple(_WORDS.get(signal, signal) for signal in match.signals)
     evidence, vetoes = titled(desk.ctx, match.evidence), titled(desk.ctx, match.vetoes)
-    return Pair(subjects[0], subjects[1], signals, certain, match.stated, evidence, vetoes, match.rank)
+    return Pair(subjects[0], subjects[1], signals, certain, match.stated, evidence, vetoes, match.rank, titled(desk.ctx, match.against), match.speaks)
 
 
 def _key(item: Item, quote: str) -> str:

@@ -158,3 +158,10 @@ def test_the_owner_is_a_person_before_a_namesake(hold: Hold) -> None:
     held = hold({"Ann.md": "---\nkind: person\n---\n", "Old/Ann.md": "her page\n", "T.md": "t\n"}, owner="Ann")
     with pytest.raises(UsageError, match="Only categories"):
         held.brain.move("T", "Ann.md")
+
+
+@pytest.mark.parametrize(("status", "is_named"), [("in-progress", True), ("[draft]", True), ("active", False), ("stale", False)])
+def test_a_status_of_a_persons_own_that_gives_way_is_named(hold: Hold, status: str, is_named: bool) -> None:
+    held = hold({"A.md": "a\n", "B.md": f"---\nstatus: {status}\n---\nb\n"})
+    said = " ".join(held.brain.merge("A", "B").notices)
+    assert (f"status differs: B.md is superseded in place of {status.strip('[]')}" in said) is is_named

@@ -127,3 +127,28 @@ def test_an_undo_takes_the_folders_away_that_were_made(hold: Hold) -> None:
     assert (held.vault.root / "Mine").is_dir() and not (held.vault.root / "Mine/New").exists()
     held.brain.undo(back)
     assert (held.vault.root / "Mine/New/Deep/A.md").is_file()
+
+
+@pytest.mark.parametrize(("folder", "why"), [("/etc", "absolute"), ("../outside", "outside the vault"), ("x/../../out", "outside the vault")])
+def test_a_folder_that_is_none_of_the_vault_is_refused_with_the_reason(hold: Hold, folder: str, why: str) -> None:
+    held = hold({"A.md": "a\n"})
+    with pytest.raises(UsageError, match=why):
+        held.brain.move("A", to=folder)
+    assert held.text("A.md") == "a\n"
+    held.brain.move("A", to="d")
+    assert held.brain.move("A", to="/").says == "d/A.md is now A.md"
+
+
+def test_who_wants_a_note_under_the_owner_is_told_of_a_category_that_takes_it(hold: Hold) -> None:
+    person = {"Ada.md": "---\nkind: person\n---\n", "Boat.md": "---\nkind: project\n---\n"}
+    held = hold(person, owner="Ada")
+    with pytest.raises(UsageError) as refused:
+        held.brain.move("Boat", "Ada")
+    assert 'part_of: "[[Ada]]"' in refused.value.cure and '"Boat.md" "Ada' not in refused.value.cure
+    held.write("Areas.md", '---\nkind: category\npart_of: "[[Ada]]"\n---\n')
+    held.write("A group.md", '---\nkind: category\npart_of: "[[Areas]]"\n---\n')
+    with pytest.raises(UsageError) as refused:
+        held.brain.move("Boat", "Ada")
+    assert refused.value.cure == 'brain move "Boat.md" "Areas.md"'
+    held.brain.move("Boat.md", "Areas.md")
+    assert ("Boat.md", "part_of", "Areas.md") in held.edges()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from brain.errors import UsageError
@@ -71,6 +73,53 @@ def test_a_note_is_forgotten_and_comes_back(hold: Hold) -> None:
     assert held.brain.get("A", touch=False).note.status == "archived"
     held.brain.forget("A", back=True)
     assert held.brain.get("A", touch=False).note.status == "active"
+
+
+OWN_STATUS = ['status:\n  - "[[Published]]"\n', "status: in-progress   # mine\n", ""]
+
+
+@pytest.mark.parametrize("status", OWN_STATUS)
+def test_what_comes_back_has_the_status_that_a_person_gave_it_byte_for_byte(hold: Hold, status: str) -> None:
+    text = f"---\ntags: [a]\n{status}other: x\n---\na\n"
+    held = hold({"A.md": text, "B.md": "b\n"})
+    held.brain.forget("A")
+    assert "archived" in held.text("A.md") and held.brain.forget("A", back=True).receipts
+    assert held.text("A.md") == text
+    held.brain.forget("B")
+    held.brain.forget("B", back=True)
+    assert held.text("B.md") == "b\n"
+
+
+def test_what_changed_meanwhile_stays_and_the_status_comes_back_as_its_value(hold: Hold) -> None:
+    held = hold({"A.md": '---\nstatus:\n  - "[[Published]]"\nother: x\n---\na\n', "B.md": "---\nstatus: in-progress   # mine\n---\nb\n"})
+    for note in "AB":
+        held.brain.forget(note)
+    held.write("A.md", held.text("A.md").replace("status: archived", "status: archived  # for now").replace("a\n", "a\nmore\n"))
+    held.write("B.md", f"{held.text('B.md')}more\n")
+    held.brain.rename("B", "Bee")
+    for note in ("A", "Bee"):
+        held.brain.forget(note, back=True)
+    assert held.brain.get("A", touch=False).note.properties["status"] == ["[[Published]]"] and held.text("A.md").endswith("a\nmore\n")
+    assert "status: in-progress   # mine\n" in held.text("Bee.md") and held.text("Bee.md").endswith("b\nmore\n")
+
+
+def test_what_faded_comes_back_as_it_was(hold: Hold) -> None:
+    text = "---\nstatus: in-progress   # mine\ncreated: 2001-01-01\nupdated: 2001-01-01\nlast_confirmed: 2001-01-01\n---\na\n"
+    held = hold({"A.md": text})
+    before = held.text("A.md")
+    path = held.vault.root / "A.md"
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert held.brain.prune().applied
+    assert held.brain.forget("A", back=True).receipts and held.text("A.md") == before
+
+
+def test_an_archived_status_that_a_person_wrote_becomes_active(hold: Hold) -> None:
+    held = hold({"A.md": "---\nstatus: [draft]\n---\n"})
+    held.brain.forget("A")
+    held.brain.forget("A", back=True)
+    held.write("A.md", "---\nstatus: archived\n---\n")
+    held.brain.forget("A", back=True)
+    assert held.text("A.md") == "---\nstatus: active\n---\n"
 
 
 @pytest.mark.parametrize(

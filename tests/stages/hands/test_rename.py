@@ -148,3 +148,27 @@ def test_a_folder_of_many_notes_is_planned_in_a_time_that_grows_with_it(hold: Ho
 
     planned(20)
     assert planned(600) < 12 * planned(100), "a time that grows with the square is 36 times as long"
+
+
+def test_a_taken_name_is_answered_with_another_one_first(hold: Hold) -> None:
+    held = hold({"Atlas.md": "a\n", "Hermes.md": "h\n", "Hermes 2.md": "h\n", "Areas.md": "---\nkind: category\n---\n"})
+    with pytest.raises(UsageError) as refused:
+        held.brain.rename("Atlas", "Hermes")
+    assert refused.value.cure.startswith('brain rename "Atlas.md" "Hermes 3", or another name; only if the two are one thing, brain merge')
+    with pytest.raises(UsageError) as refused:
+        held.brain.rename("Atlas", "Areas")
+    assert refused.value.cure == 'brain rename "Atlas.md" "Areas 2", or another name'  # a merge of the two would be refused
+
+
+def test_a_folder_whose_name_is_taken_in_other_letters_gets_another(hold: Hold) -> None:
+    held = hold({"Projects/A.md": "a\n", "People/B.md": "b\n"})
+    with pytest.raises(UsageError) as refused:
+        held.brain.rename("Projects", "people")
+    assert refused.value.message == "There is something at People already."
+    assert refused.value.cure == 'brain rename "Projects" "people 2", or another name; brain move "Projects/A.md" --to "People" moves a single note there'
+    with pytest.raises(UsageError) as refused:
+        held.brain.rename("Projects", "projects")
+    assert refused.value.cure == 'brain rename "Projects" "projects 2", then brain rename "projects 2" "projects"'
+    held.brain.rename("Projects", "projects 2")
+    held.brain.rename("projects 2", "projects")
+    assert held.text("projects/A.md") == "a\n"
