@@ -260,7 +260,8 @@ def test_the_name_of_the_model_tells_commands_apart_and_shows_no_argument() -> N
 
 def test_the_program_has_our_environment_without_our_keys(script: Script) -> None:
     command = script("import os; print(sorted(name for name in os.environ if name.startswith('BRAIN_') or name == 'OWN'))")
-    environ = {**os.environ, "OWN": "x", "BRAIN_JUDGE_API_KEY": "x", "BRAIN_EMBED_API_KEY": "x", "BRAIN_MACHINE": "m-test"}
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("BRAIN_")}
+    environ = {**ours, "OWN": "x", "BRAIN_JUDGE_API_KEY": "x", "BRAIN_EMBED_API_KEY": "x", "BRAIN_MACHINE": "m-test"}
     answer = CommandChat(command, environ=environ).ask(request())
     assert isinstance(answer, Reply)
     assert answer.text.strip() == "['BRAIN_MACHINE', 'OWN']"
