@@ -114,6 +114,18 @@ def show_run(brain: Brain, report: RunReport) -> None:
     out(show_work.run_text(report, brain.names_near(made) if made else None))
 
 
+def show_report(ctx: click.Context, brain: Brain, report: RunReport, as_json: bool) -> None:
+    """Prints a run for a person or as JSON; exit code 1 when something could not be done."""
+    from brain import show
+
+    if as_json:
+        out(show.as_json(show.run_json(report)))
+    else:
+        show_run(brain, report)
+    if report.failed:
+        ctx.exit(1)
+
+
 def indexed(ctx: click.Context) -> Brain:
     """Opens the vault, and makes its index when it has to be made anew: what needs it would do that too, but silently."""
     from brain.sync.run import why_rebuild

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from brain.commands.common import Count, dry_run_option, indexed, json_option, note_argument, out, show_run
+from brain.commands.common import Count, dry_run_option, indexed, json_option, note_argument, out, show_report
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,18 +52,10 @@ def reinforce_command(ctx: click.Context, note: str, as_json: bool) -> None:
 @click.pass_context
 def prune_command(ctx: click.Context, yes: bool, limit: int, dry_run: bool, as_json: bool) -> None:
     """Archives notes that have faded and that nothing keeps. Deletes nothing; brain undo takes it back."""
-    from brain import show
-
     brain = indexed(ctx)
     if not dry_run and not yes and not _confirmed(brain, limit):
         return
-    report = brain.prune(limit=limit, dry_run=dry_run)
-    if as_json:
-        out(show.as_json(show.run_json(report)))
-    else:
-        show_run(brain, report)
-    if report.failed:
-        ctx.exit(1)
+    show_report(ctx, brain, brain.prune(limit=limit, dry_run=dry_run), as_json)
 
 
 def _confirmed(brain: Brain, limit: int) -> bool:

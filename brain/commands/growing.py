@@ -15,14 +15,13 @@ from brain.commands.common import (
     looked,
     note_argument,
     out,
-    show_run,
+    show_report,
     talk,
 )
 from brain.core.tree import CROWD
 
 if TYPE_CHECKING:
-    from brain.facade import Brain
-    from brain.stages.report import RunReport
+    pass
 
 
 @click.command("tree")
@@ -51,7 +50,7 @@ def tree_command(ctx: click.Context, note: str | None, depth: int, weight_min: f
 def reorganize_command(ctx: click.Context, limit: int | None, dry_run: bool, as_json: bool) -> None:
     """Moves notes into categories that fit better; what is not certain waits in `brain review`."""
     brain = indexed(ctx)
-    _show(ctx, brain, brain.reorganize(limit=limit, dry_run=dry_run), as_json)
+    show_report(ctx, brain, brain.reorganize(limit=limit, dry_run=dry_run), as_json)
 
 
 @click.command("subgroup")
@@ -64,7 +63,7 @@ def reorganize_command(ctx: click.Context, limit: int | None, dry_run: bool, as_
 def subgroup_command(ctx: click.Context, note: str | None, threshold: int, apply: bool, dry_run: bool, as_json: bool) -> None:
     """Puts the parts of a crowded note, or of every crowded note, into two to five groups."""
     brain = indexed(ctx)
-    _show(ctx, brain, brain.subgroup(note, threshold=threshold, apply=apply, dry_run=dry_run), as_json)
+    show_report(ctx, brain, brain.subgroup(note, threshold=threshold, apply=apply, dry_run=dry_run), as_json)
 
 
 @click.command("render")
@@ -74,15 +73,4 @@ def subgroup_command(ctx: click.Context, note: str | None, threshold: int, apply
 def render_command(ctx: click.Context, dry_run: bool, as_json: bool) -> None:
     """Writes DIGEST.md and a page for each area of the tree into the folder of views. Exit code 1 when a page could not be written."""
     brain = indexed(ctx)
-    _show(ctx, brain, brain.render(dry_run=dry_run), as_json)
-
-
-def _show(ctx: click.Context, brain: Brain, report: RunReport, as_json: bool) -> None:
-    from brain import show
-
-    if as_json:
-        out(show.as_json(show.run_json(report)))
-    else:
-        show_run(brain, report)
-    if report.failed:
-        ctx.exit(1)
+    show_report(ctx, brain, brain.render(dry_run=dry_run), as_json)

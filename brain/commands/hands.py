@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from brain.commands.common import Decorated, dry_run_option, indexed, json_option, out, talk
+from brain.commands.editor import edit
 
 if TYPE_CHECKING:
-    from pathlib import Path
 
     from brain.stages.hands.hand import Done
     from brain.stages.hands.split import Split
@@ -173,7 +170,7 @@ def edit_command(ctx: click.Context, note: str) -> None:
     path = brain.path_of(note)
     place = brain.root / path
     before = place.read_bytes()
-    _edit(place)
+    edit(place, left="; what it saved stays.", cure="brain index")
     report = brain.index()
     is_changed = not place.exists() or place.read_bytes() != before
     talk(f"{path} {'was changed and indexed' if is_changed and not report.skipped.get(path) else 'is unchanged' if not is_changed else 'was changed, and is not indexed'}")
@@ -238,18 +235,3 @@ def _show_split(found: Split, as_json: bool) -> None:
 
 def _word(patch: Any) -> str:
     return "new" if patch.before is None else "removed" if patch.after is None else "wrote"
-
-
-def _edit(place: Path) -> None:
-    """Opens a person's editor and waits. Raises: UsageError when there is none, or it fails."""
-    from brain.errors import UsageError
-
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor:
-        raise UsageError("No editor is set.", "export EDITOR=nano, then run it again")
-    try:
-        done = subprocess.run([*shlex.split(editor), str(place)], check=False)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"The editor {editor!r} cannot be started: {error}.", "correct EDITOR") from error
-    if done.returncode:
-        raise UsageError(f"The editor ended with {done.returncode}; what it saved stays.", "brain index")

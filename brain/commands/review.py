@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import shlex
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from brain.commands.common import Word, dry_run_option, json_option, opened, out, show_run, talk
+from brain.commands.common import Word, dry_run_option, json_option, opened, out, show_report, talk
+from brain.commands.editor import edit
 from brain.core.plan import REVIEW_RULES
 
 if TYPE_CHECKING:
-    from brain.facade import Brain
-    from brain.stages.report import RunReport
+    pass
 
 items_argument = click.argument("items", nargs=-1, metavar="[ID]...")
 all_option = click.option("--all", "every", is_flag=True, help="All open items; with --rule those held by it.")
@@ -90,7 +88,7 @@ def edit_command(ctx: click.Context, item: str, told: tuple[str, ...], as_json: 
     draft = review.draft(item, told=told)
     place = _written(draft.text)
     try:
-        _edit(place)
+        edit(place, left=", so nothing was done.", cure="run it again")
         report = review.carry_out(draft, place.read_bytes().decode("utf-8", "surrogateescape"))
     except BaseException:
         talk(f"your text is kept in {place}")
@@ -99,7 +97,7 @@ def edit_command(ctx: click.Context, item: str, told: tuple[str, ...], as_json: 
         talk(f"your text is kept in {place}")
     else:
         place.unlink()
-    _show(ctx, brain, report, as_json)
+    show_report(ctx, brain, report, as_json)
 
 
 @review_command.command("apply")
@@ -109,7 +107,7 @@ def edit_command(ctx: click.Context, item: str, told: tuple[str, ...], as_json: 
 def apply_command(ctx: click.Context, dry_run: bool, as_json: bool) -> None:
     """Does what is ticked in Review.md, and writes anew what waits. Every stage does so before it runs."""
     brain = opened(ctx)
-    _show(ctx, brain, brain.review().apply(dry_run=dry_run), as_json)
+    show_report(ctx, brain, brain.review().apply(dry_run=dry_run), as_json)
 
 
 def _decide(
@@ -119,18 +117,7 @@ def _decide(
     from brain.stages.reviewing.item import Choice
 
     brain = opened(ctx)
-    _show(ctx, brain, brain.review().decide(verb, Choice(items, every, rule), told=told, dry_run=dry_run), as_json)
-
-
-def _show(ctx: click.Context, brain: Brain, report: RunReport, as_json: bool) -> None:
-    from brain import show
-
-    if as_json:
-        out(show.as_json(show.run_json(report)))
-    else:
-        show_run(brain, report)
-    if report.failed:
-        ctx.exit(1)
+    show_report(ctx, brain, brain.review().decide(verb, Choice(items, every, rule), told=told, dry_run=dry_run), as_json)
 
 
 def _written(text: str) -> Path:
@@ -138,18 +125,3 @@ def _written(text: str) -> Path:
     with os.fdopen(handle, "wb") as file:
         file.write(text.encode("utf-8", "surrogateescape"))
     return Path(name)
-
-
-def _edit(place: Path) -> None:
-    """Opens a person's editor and waits. Raises: UsageError when there is none, or it fails."""
-    from brain.errors import UsageError
-
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor:
-        raise UsageError("No editor is set.", "export EDITOR=nano, then run it again")
-    try:
-        done = subprocess.run([*shlex.split(editor), str(place)], check=False)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"The editor {editor!r} cannot be started: {error}.", "correct EDITOR") from error
-    if done.returncode:
-        raise UsageError(f"The editor ended with {done.returncode}, so nothing was done.", "run it again")
