@@ -61,12 +61,13 @@ class Tending(Opened):
         return page.title or url, page.text
 
     def run_stage(
-        self, stage: str, *, limit: int | None = None, dry_run: bool = False, added: Receipt | None = None, is_last: bool = True
-    ) -> RunReport:
+        self, stage: str, *, limit: int | None = None, dry_run: bool = False, added: Receipt | None = None,
+        of_night: bool = False, is_last: bool = True,
+    ) -> RunReport:  # fmt: skip
         """Runs walk, reconcile or link once over what is indexed now; boxes that are ticked in the review note come first.
 
-        With what was `added` just before it is one run, so that one undo takes both back. Where it is not the last
-        stage of a night, that one brings the review note up to what waits.
+        With what was `added` just before it is one run, so that one undo takes both back. A night has indexed what there
+        was, each plan what it wrote, and its last stage brings the review note up to what waits.
         """
         from importlib import import_module
 
@@ -74,7 +75,7 @@ class Tending(Opened):
         from brain.stages.review import reviewed
 
         assert stage in STAGES
-        if is_last:  # else the night has indexed what there was, and each plan what it wrote
+        if not of_night:
             self.index(embed=False)
         ctx, run = self._judged(), import_module(f"brain.stages.{stage}").run
         going_on = replace(ctx, goes_on=added.item.rpartition(".")[0] if isinstance(added, Applied) else None)
@@ -169,7 +170,7 @@ class Tending(Opened):
     def _run_limited(self, stage: str, is_last: bool, dry_run: bool, limit: int | None) -> RunReport:
         if stage == CONSOLIDATE:
             return self.consolidate(ceiling=self.space.config.maintain.consolidate_above, limit=limit, dry_run=dry_run)
-        return self.run_stage(stage, limit=limit, dry_run=dry_run, is_last=is_last)
+        return self.run_stage(stage, limit=limit, dry_run=dry_run, of_night=True, is_last=is_last)
 
     def _budget_used(self) -> float | None:
         """The share of the day's tokens that is gone; None without a model or without a limit."""
