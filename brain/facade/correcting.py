@@ -29,14 +29,12 @@ class Correcting(Opened):
         A dry run, the default, shows the places. Raises: NotFound, Ambiguous; UsageError for a note that has no authority.
         """
         from brain.recall.literal import paths_with
-        from brain.recall.note_view import find_note
         from brain.recall.similar import similar_in
         from brain.stages.correct import run
 
         self.index(embed=True)
         limits = self.space.config.limits
-        with self.space.catalog() as conn:
-            paths = [conn.execute("SELECT path FROM note WHERE nid=?", (find_note(conn, name),)).fetchone()[0] for name in authorities]
+        paths = [self._path(name) for name in authorities]
         near = partial(similar_in, self.space, now=self._now())
 
         def literal(words: str) -> tuple[str, ...]:
@@ -59,13 +57,10 @@ class Correcting(Opened):
 
     def confirm(self, name: str, *, dry_run: bool = False) -> RunReport:
         """Says that a note holds today: it gets today's `last_confirmed`. Raises: NotFound, Ambiguous."""
-        from brain.recall.note_view import find_note
         from brain.stages.confirm import confirm
 
         self.index(embed=False)
-        with self.space.catalog() as conn:
-            path = conn.execute("SELECT path FROM note WHERE nid=?", (find_note(conn, name),)).fetchone()[0]
-        return confirm(self._context(), path, dry_run=dry_run)
+        return confirm(self._context(), self._path(name), dry_run=dry_run)
 
     def as_of(self, name: str, day: str) -> Then:
         """Returns what held of a note on a day. Raises: NotFound, Ambiguous; UsageError for a date that is none."""
@@ -83,7 +78,7 @@ class Correcting(Opened):
         Raises: NotFound, Ambiguous; UsageError for a date that is none, and for a note that is younger.
         """
         from brain.recall.listing import Wanted, tree_of
-        from brain.recall.note_view import find_note
+        from brain.recall.note_view import find_note, path_at
 
         self._must_be_indexed()
         on, config = _civil(day, "tree"), self.space.config
@@ -91,7 +86,7 @@ class Correcting(Opened):
             root = find_note(conn, name) if name else None
             tree = tree_of(conn, root=root, owner=config.owner, depth=depth, levels_max=config.limits.tree_levels_max, wanted=Wanted(kinds=kinds), day=on)
             if root is not None and not tree.branches:
-                path = conn.execute("SELECT path FROM note WHERE nid=?", (root,)).fetchone()[0]
+                path = path_at(conn, root)
                 raise UsageError(f"{path} was not there on {on}, by its own days.", f'brain asof {on} get "{path}"')
             return tree
 

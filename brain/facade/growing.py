@@ -45,13 +45,11 @@ class Growing(Opened):
 
         Raises: NotFound, Ambiguous.
         """
-        from brain.recall.note_view import find_note, view_note
         from brain.stages.growing.subgroup import run
         from brain.stages.review import reviewed
 
         self.index(embed=False)
-        with self.space.catalog() as conn:
-            path = view_note(conn, find_note(conn, name)).path if name else None
+        path = self._path(name) if name else None
         ctx = self._judged()
         return reviewed(ctx, lambda: run(ctx, path, threshold=threshold, apply=apply, dry_run=dry_run), dry_run=dry_run)
 

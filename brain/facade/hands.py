@@ -119,9 +119,3 @@ class Hands(Opened):
         """Returns the paths of notes as they are now: the index is brought up to the files first."""
         self.index(embed=False)
         return [self._path(name) for name in names]
-
-    def _path(self, name: str) -> str:
-        from brain.recall.note_view import find_note, view_note
-
-        with self.space.catalog() as conn:
-            return view_note(conn, find_note(conn, name)).path

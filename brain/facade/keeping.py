@@ -121,7 +121,6 @@ class Keeping(Opened):
         """Erases a text, or a note, wherever it stands; a dry run lists the places. Raises: NotFound, Ambiguous, UsageError, BrainError."""
         from brain.portability.needles import Needles, needles_of_text
         from brain.portability.purge import find, is_half_done, needles_of, purge
-        from brain.recall.note_view import find_note, view_note
 
         assert (text is None) != (note is None)
         self.index(embed=False)
@@ -130,9 +129,7 @@ class Keeping(Opened):
             needles = needles_of_text(text)
         else:
             try:
-                with self.space.catalog() as conn:
-                    path = view_note(conn, find_note(conn, note or "")).path
-                needles = needles_of(ctx, path)
+                needles = needles_of(ctx, self._path(note or ""))
             except NotFound:
                 if dry_run or not is_half_done(ctx):
                     raise

@@ -68,6 +68,13 @@ class Opened:
         spread = {"above": [list(level) for level in above]} if any(above) else {}
         return {"kind": "touched", "at": iso_utc(self._now()), "ids": sorted(ids), **spread}
 
+    def _path(self, name: str) -> str:
+        """Returns the path of the note that a person means, as it is indexed. Raises: NotFound, Ambiguous."""
+        from brain.recall.note_view import find_note, path_at
+
+        with self.space.catalog() as conn:
+            return path_at(conn, find_note(conn, name))
+
     def _must_be_indexed(self) -> None:
         if not self.space.layout.catalog_path.exists():
             raise NotFound("This vault is not indexed yet.", "brain index")

@@ -185,15 +185,10 @@ class Reading(Opened):
 
         Raises: NotFound, Ambiguous.
         """
-        from brain.recall.note_view import find_note, view_note
         from brain.stages.audit import explain
 
-        def find(name: str) -> str:
-            with self.space.catalog() as conn:
-                return view_note(conn, find_note(conn, name)).path
-
         self._must_be_indexed()
-        return explain(self._context(), words, find)
+        return explain(self._context(), words, self._path)
 
     def export(self, *, now: datetime | None = None) -> Iterator[str]:
         """Yields the graph as canonical JSON lines: equal graphs give equal bytes at one `now`."""

@@ -81,12 +81,13 @@ class Tending(Opened):
         going_on = replace(ctx, goes_on=added.item.rpartition(".")[0] if isinstance(added, Applied) else None)
         return reviewed(ctx, lambda: run(going_on, limit=limit, dry_run=dry_run), dry_run=dry_run, is_last=is_last)
 
-    def consolidate(self, *, ceiling: int, limit: int | None = None, dry_run: bool = False) -> RunReport:
+    def consolidate(self, *, ceiling: int, limit: int | None = None, dry_run: bool = False, of_night: bool = False) -> RunReport:
         """Folds what notes with more than `ceiling` standing claims say twice. Raises: UsageError for a ceiling below 1."""
         from brain.stages import consolidate
         from brain.stages.review import reviewed
 
-        self.index(embed=False)
+        if not of_night:
+            self.index(embed=False)
         ctx = self._judged()
         return reviewed(ctx, lambda: consolidate.run(ctx, ceiling=ceiling, limit=limit, dry_run=dry_run), dry_run=dry_run)
 
@@ -169,7 +170,7 @@ class Tending(Opened):
 
     def _run_limited(self, stage: str, is_last: bool, dry_run: bool, limit: int | None) -> RunReport:
         if stage == CONSOLIDATE:
-            return self.consolidate(ceiling=self.space.config.maintain.consolidate_above, limit=limit, dry_run=dry_run)
+            return self.consolidate(ceiling=self.space.config.maintain.consolidate_above, limit=limit, dry_run=dry_run, of_night=True)
         return self.run_stage(stage, limit=limit, dry_run=dry_run, of_night=True, is_last=is_last)
 
     def _budget_used(self) -> float | None:

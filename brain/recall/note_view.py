@@ -99,6 +99,11 @@ def find_note(conn: sqlite3.Connection, name: str) -> int:
     raise NotFound(f"There is no note {name!r}.", f'{near} brain search "{last}", or brain list'.strip())
 
 
+def path_at(conn: sqlite3.Connection, nid: int) -> str:
+    """Returns the path of the note in a row."""
+    return str(conn.execute("SELECT path FROM note WHERE nid=?", (nid,)).fetchone()[0])
+
+
 def _nearest_paths(conn: sqlite3.Connection, wanted: str) -> str:
     """Returns `did you mean …?` with the paths of notes whose file name, alias, title or path is nearly the one given."""
     is_path = "/" in wanted

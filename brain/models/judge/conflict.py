@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from brain.core.judgement import Contradicts, Supersedes, Unsure
 from brain.models.judge.ask import Asker
-from brain.models.judge.fence import one_line
-from brain.models.judge.pairs import PairItem, PairTask, decide_pairs
-from brain.models.judge.prompts import load_prompt
+from brain.models.judge.claims import decide_claims
+from brain.models.judge.pairs import PairItem
 from brain.models.judge.values import Claim, ClaimPair, Compared, Compatible
 from brain.models.judge.words import REASON_CHARS_MAX, clean_text, real_date, why_no_text
 
@@ -28,32 +26,7 @@ class ConflictItem(PairItem):
 
 def conflict(asker: Asker, pairs: Sequence[ClaimPair]) -> tuple[Compared, ...]:
     """Asks about pairs of claims; returns a verdict or an `Unanswered` for each, in the order given."""
-    prompt = load_prompt(TASK)
-    judge = asker.judge(prompt)
-    task: PairTask[ClaimPair, Supersedes | Contradicts | Compatible | Unsure] = PairTask(
-        prompt, ConflictItem, contents=lambda pair: (pair.about, claim_line(pair.left), claim_line(pair.right)), ids=lambda pair: (pair.left.id, pair.right.id),
-        blocks=pair_blocks, read=lambda item, pair: _read(item, pair, judge),
-    )  # fmt: skip
-    return decide_pairs(asker, task, [replace(pair, left=cut_claim(asker, pair.left), right=cut_claim(asker, pair.right)) for pair in pairs])
-
-
-def cut_claim(asker: Asker, claim: Claim) -> Claim:
-    """Returns a claim no longer than a request has room for."""
-    return replace(claim, text=asker.cut(claim.text, asker.settings.note_chars_max))
-
-
-def claim_line(claim: Claim) -> str:
-    """Returns a claim on one line: its kind, the days that are known of it, its words."""
-    days = "".join(f"; {one_line(what)} {one_line(day)}" for what, day in claim.days)
-    return f"({one_line(claim.kind)}{days}) {one_line(claim.text)}"
-
-
-def pair_blocks(pairs: Sequence[ClaimPair]) -> tuple[tuple[str, str], ...]:
-    """Returns numbered pairs of claims as the block of a request."""
-    lines = [
-        f"{number}. about {one_line(pair.about)}\n   A: {claim_line(pair.left)}\n   B: {claim_line(pair.right)}" for number, pair in enumerate(pairs, start=1)
-    ]
-    return (("pairs", "\n".join(lines)),)
+    return decide_claims(asker, TASK, ConflictItem, pairs, _read)
 
 
 def _read(item: ConflictItem, pair: ClaimPair, judge: str) -> Supersedes | Contradicts | Compatible | Unsure | str:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from brain.core.correction import occurrences
 from brain.core.judgement import Unsure
 from brain.models.judge.ask import Asker
-from brain.models.judge.conflict import claim_line, cut_claim, pair_blocks
-from brain.models.judge.pairs import PairItem, PairTask, decide_pairs
-from brain.models.judge.prompts import load_prompt
+from brain.models.judge.claims import decide_claims
+from brain.models.judge.pairs import PairItem
 from brain.models.judge.values import Agrees, ClaimPair, Corrected, Misstates
 from brain.models.judge.words import REASON_CHARS_MAX, clean_text, why_no_text
 
@@ -29,13 +27,7 @@ class CorrectItem(PairItem):
 
 def correct(asker: Asker, pairs: Sequence[ClaimPair]) -> tuple[Corrected, ...]:
     """Asks about lines (right) beside a fact (left); returns a verdict or an `Unanswered` for each, in the order given."""
-    prompt = load_prompt(TASK)
-    judge = asker.judge(prompt)
-    task: PairTask[ClaimPair, Misstates | Agrees | Unsure] = PairTask(
-        prompt, CorrectItem, contents=lambda pair: (pair.about, claim_line(pair.left), claim_line(pair.right)),
-        ids=lambda pair: (pair.left.id, pair.right.id), blocks=pair_blocks, read=lambda item, pair: _read(item, pair, judge),
-    )  # fmt: skip
-    return decide_pairs(asker, task, [replace(pair, left=cut_claim(asker, pair.left), right=cut_claim(asker, pair.right)) for pair in pairs])
+    return decide_claims(asker, TASK, CorrectItem, pairs, _read)
 
 
 def _read(item: CorrectItem, pair: ClaimPair, judge: str) -> Misstates | Agrees | Unsure | str:

@@ -144,7 +144,8 @@ def _key(rows: Sequence[dict[str, Any]], ending: Ending) -> str:
 def _all(ctx: Context, names: Names, source: Source, rows: Sequence[dict[str, Any]]) -> Iterator[Ending]:
     """Yields what is over, or may be, in a note as it is now."""
     note = parse_note(source.path, source.text, ctx.config.limits)
-    listed = _listed(source, note, lambda link: names.leads_to(source.path, link.target, link.form), rows)
+    with names.session():  # one catalog for all its links
+        listed = _listed(source, note, lambda link: names.leads_to(source.path, link.target, link.form), rows)
     yield from _endings(note, listed, is_person=rows[0]["kind"] == "person")
 
 
